@@ -184,7 +184,7 @@ _unary("cos", torch.cos, special=False)
 _unary("floor", torch.floor)
 _unary("ceil", torch.ceil)
 _unary("round", torch.round)
-_unary("sign", torch.sign)
+_unary("sign", lambda x: torch.where(x.isnan(), x, x.sign()))  # PyTorch gives 0 for NaN
 _unary("relu", torch.relu)
 _unary("silu", F.silu)
 _unary("hardsigmoid", F.hardsigmoid)
@@ -352,10 +352,11 @@ _family = "movement"
 
 def _vjp(function, wrt, cotangent, *inputs):
     """The gradient of `function` for one of its inputs, for the gradient ops' own cases."""
+    twice = any(t.requires_grad for t in (cotangent, *inputs))
     inputs = list(inputs)
     inputs[wrt] = inputs[wrt].detach().clone().requires_grad_()
     y = function(*inputs)
-    return torch.autograd.grad(y, inputs[wrt], cotangent)[0]
+    return torch.autograd.grad(y, inputs[wrt], cotangent, create_graph=twice)[0]
 
 
 for _from, _to in [((), (1,)), ((1, 1), ()), ((6,), (2, 3)), ((2, 3, 4), (6, 4)),
@@ -396,7 +397,7 @@ for _shape, _offsets, _sizes, _strides in _SLICES:
          offsets=_offsets, sizes=_sizes, strides=_strides)
     _add("slice_grad", _name, [grid(*_sizes)],
          lambda dy, n=_shape, a=_args: _vjp(lambda x: _slice(x, *a), 0, dy, dy.new_zeros(n)),
-         wrt=None, offsets=_offsets, strides=_strides)
+         offsets=_offsets, strides=_strides)
 _add("concat", "two", [grid(2, 3), grid(4, 3)], lambda *p: torch.cat(p, 0), dim=0)
 _add("concat", "three", [grid(2, 3, 1), grid(2, 1, 1), grid(2, 2, 1)],
      lambda *p: torch.cat(p, 1), dim=1)
@@ -514,7 +515,7 @@ for (_label, _config), _layout in itertools.product(_CONVS.items(), ("nchw", "nh
     _add("conv2d", f"{_label}-{_layout}", [_x, _weight] + ([grid(_cout)] if _bias else []),
          _function, **_attrs)
     _add("conv2d_input_grad", f"{_label}-{_layout}", [_dy, _weight],
-         lambda dy, w, f=_function, s=_xs: _vjp(f, 0, dy, dy.new_zeros(s), w), wrt=None, **_attrs)
+         lambda dy, w, f=_function, s=_xs: _vjp(f, 0, dy, dy.new_zeros(s), w), **_attrs)
     _add("conv2d_weight_grad", f"{_label}-{_layout}", [_x, _dy],
          lambda x, dy, f=_function, s=_ws: _vjp(f, 1, dy, x, dy.new_zeros(s)), wrt=None, **_attrs)
 
@@ -587,7 +588,7 @@ for (_label, _config), _layout in itertools.product(_POOLS.items(), ("nchw", "nh
         _add("avg_pool2d_grad", _name, [grid(*_y.shape)],
              lambda dy, f=_function, s=_xs: _vjp(f, 0, dy, dy.new_zeros(s)), wrt=None, **_avg)
 _nans = grid(1, 1, 6, 6)
-_nans[0, 0, 1, 1] = _nans[0, 0, 4, 4] = np.nan
+_nans[0, 0, 1, 1] = _nans[0, 0, 4, 4] = np.nan  # alone in its window: PyTorch takes the last one
 _nans[0, 0, 2:4, 2:4] = -np.inf
 for _label, _x in {"nan": _nans, "lowest": np.full((1, 1, 6, 6), -np.inf, np.float32)}.items():
     _max = {"kernel": (3, 3), "strides": (2, 2), "padding": (1, 1), "dilations": (1, 1),
@@ -618,14 +619,14 @@ for _label, _shape, _channel in [("4d", (2, 3, 4, 5), 1), ("2d", (6, 4), 1), ("3
 
     _attrs = {"epsilon": 1e-3, "channel_dim": _channel}
     _add("batch_norm_inference", _label, [grid(*_shape), grid(_c), positive(_c), grid(_c), grid(_c)],
-         _batch_norm_inference, **_attrs)
+         _batch_norm_inference, wrt=(0, 3, 4), **_attrs)
     _add("batch_norm_training", _label, [grid(*_shape), grid(_c), grid(_c)],
          _batch_norm_training, **_attrs, tolerance=3e-5)
     _add("batch_norm_reduce_grad", _label, [grid(*_shape), grid(*_shape), grid(_c)], _reduce,
          wrt=None, channel_dim=_channel)
     if _label in ("4d", "nhwc"):
         _add("batch_norm_inference", f"{_label}-plain", [grid(*_shape), grid(_c), positive(_c)],
-             _batch_norm_inference, **_attrs)
+             _batch_norm_inference, wrt=(0,), **_attrs)
         _add("batch_norm_training", f"{_label}-plain", [grid(*_shape)], _batch_norm_training,
              **_attrs, tolerance=3e-5)
 # A mean far from zero: a variance by E[x^2] - E[x]^2 would lose it.

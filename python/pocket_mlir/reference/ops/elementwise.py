@@ -22,6 +22,7 @@ for _name, _function in {
     "log": np.log,
     "log1p": np.log1p,
     "sqrt": np.sqrt,
+    "sign": np.sign,
     "tanh": np.tanh,
     "sin": np.sin,
     "cos": np.cos,
@@ -46,12 +47,6 @@ def rsqrt(x):
 @op("reciprocal")
 def reciprocal(x):
     return 1 / x
-
-
-@op("sign")
-def sign(x):
-    """-1, 0 or 1; 0 for NaN."""
-    return (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)
 
 
 @op("sigmoid")
@@ -180,6 +175,7 @@ def convert(x, *, result_types: list[TensorType]):
 # --- Constants ------------------------------------------------------------------
 
 
+@op("arith.constant")
 @op("constant")
 def constant(*, value):
     return value
