@@ -1,0 +1,15 @@
+#ifndef POCKET_PASSES_LOWERING_PASSES_H
+#define POCKET_PASSES_LOWERING_PASSES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace pocket {
+#define GEN_PASS_DECL
+#include "passes/Lowering/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "passes/Lowering/Passes.h.inc"
+} // namespace pocket
+
+#endif // POCKET_PASSES_LOWERING_PASSES_H

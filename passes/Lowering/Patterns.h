@@ -1,0 +1,19 @@
+// The lowering patterns, one file per family of ops.
+#ifndef POCKET_PASSES_LOWERING_PATTERNS_H
+#define POCKET_PASSES_LOWERING_PATTERNS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace pocket {
+void populateElementwiseToLinalg(mlir::RewritePatternSet &patterns);
+void populateTensorToLinalg(mlir::RewritePatternSet &patterns);
+void populateMatmulToLinalg(mlir::RewritePatternSet &patterns);
+void populateConvolutionToLinalg(mlir::RewritePatternSet &patterns);
+void populatePoolingToLinalg(mlir::RewritePatternSet &patterns);
+void populateNormalizationToLinalg(mlir::RewritePatternSet &patterns);
+void populateSoftmaxToLinalg(mlir::RewritePatternSet &patterns);
+void populateLossToLinalg(mlir::RewritePatternSet &patterns);
+void populateUpdateToLinalg(mlir::RewritePatternSet &patterns);
+} // namespace pocket
+
+#endif // POCKET_PASSES_LOWERING_PATTERNS_H
