@@ -1,0 +1,83 @@
+"""A compiled program: what `pocket.compile` gives and `pocket.load` reads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .runtime import bundle
+from .runtime.host import check_runnable
+from .runtime.manifest import Signature, read_signatures
+
+if TYPE_CHECKING:
+    from .runtime.session import Session
+
+__all__ = ["Program", "load"]
+
+
+class Program:
+    """A training program for one target, with the weights that it starts from.
+
+    Attributes:
+        manifest: what its functions take and give; see `runtime.manifest`.
+        vmfb: the program itself, as IREE's runtime loads it.
+        weights: parameters and buffers in PyTorch's names and layouts.
+        memory: the compiler's memory report, or None.
+    """
+
+    def __init__(
+        self,
+        manifest: Mapping[str, Any],
+        vmfb: bytes,
+        weights: Mapping[str, np.ndarray],
+        memory: Any = None,
+    ):
+        self.manifest = dict(manifest)
+        self.vmfb = vmfb
+        self.weights = weights
+        self.signatures: dict[str, Signature] = read_signatures(self.manifest)
+        self._memory = memory
+
+    @property
+    def aliases(self) -> dict[str, str]:
+        """Tied parameters: each further name, and the name in `weights`."""
+        return self.manifest.get("aliases") or {}
+
+    @property
+    def memory(self) -> Any:
+        """What the program needs, as the compiler planned it, or None."""
+        if self._memory is None and self.manifest.get("memory"):
+            return self.manifest["memory"]
+        return self._memory
+
+    def session(self, threads: int | None = None) -> Session:
+        """Starts working with the program.
+
+        Args:
+            threads: how many threads compute; None is one per processor that this
+                process may use.
+        """
+        from .runtime.session import Session
+
+        check_runnable(self.manifest.get("target") or {})
+        return Session(self, threads)
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes a bundle: a directory that `pocket.load` reads, on the device too.
+
+        It holds the weights that the program started from; a session's own are saved by
+        `Session.save`.
+        """
+        bundle.save(path, self.manifest, self.vmfb, self.weights)
+
+    def __repr__(self) -> str:
+        target = (self.manifest.get("target") or {}).get("name", "?")
+        return f"<Program of {self.manifest.get('model', '?')} for {target}: {len(self.vmfb):,} bytes>"
+
+
+def load(path: str | os.PathLike) -> Program:
+    """Reads a bundle. Needs neither PyTorch nor the compiler."""
+    return Program(*bundle.load(path))

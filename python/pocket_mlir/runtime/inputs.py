@@ -1,0 +1,131 @@
+"""Batches from the user, checked and turned into arrays.
+
+Everything is checked before a program runs: a step that fails here has changed
+no weight.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidInputError
+from .device import DTYPES
+from .manifest import Entry
+
+__all__ = ["bind_batch", "as_array", "as_learning_rate", "is_torch", "torch_if_loaded"]
+
+
+def torch_if_loaded():
+    """PyTorch when the process has imported it already, else None: it is never imported here."""
+    return sys.modules.get("torch")
+
+
+def is_torch(value: Any) -> bool:
+    torch = torch_if_loaded()
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+def bind_batch(
+    entries: Sequence[Entry], positional: Sequence[Any], named: Mapping[str, Any], what: str
+) -> list[np.ndarray]:
+    """The arrays for `entries`, from positional and keyword arguments.
+
+    A dict among the positional arguments stands for keyword arguments, as a
+    tokenizer gives them.
+    """
+    values: dict[str, Any] = {}
+    rest: list[Any] = []
+    for value in positional:
+        if isinstance(value, Mapping):
+            _merge(values, value, what)
+        else:
+            rest.append(value)
+    _merge(values, named, what)
+
+    names = [entry.name for entry in entries]
+    unexpected = [name for name in values if name not in names]
+    free = [name for name in names if name not in values]
+    if unexpected or len(rest) != len(free):
+        given = [f"{len(rest)} positional"] if rest or not values else []
+        given += [", ".join(values)] if values else []
+        problem = f"got {' and '.join(given)}"
+        if unexpected:
+            problem += f"; unknown: {', '.join(map(str, unexpected))}"
+        elif len(rest) < len(free):
+            problem += f"; missing: {', '.join(free[len(rest) :])}"
+        raise InvalidInputError(f"{what} takes {len(entries)} tensors ({', '.join(names)}), {problem}")
+    values.update(zip(free, rest))
+    return [as_array(entry, values[entry.name], what) for entry in entries]
+
+
+def _merge(values: dict[str, Any], more: Mapping[str, Any], what: str) -> None:
+    for name, value in more.items():
+        if name in values:
+            raise InvalidInputError(f"{what}: {name} is given twice")
+        values[name] = value
+
+
+def as_array(entry: Entry, value: Any, what: str) -> np.ndarray:
+    """`value` as an array of exactly the shape and type that the program was compiled for."""
+    label = f"{what}: {entry.kind} {entry.name!r}"
+    if is_torch(value):
+        # Shares the memory; only a tensor on another device is copied.
+        array = value.detach().cpu().numpy()
+    else:
+        try:
+            array = np.asarray(value)
+        except Exception as error:  # whatever the object's own conversion raises
+            raise InvalidInputError(f"{label} can't be made an array: {error}") from error
+    expected = DTYPES[entry.dtype][0]
+    found = f"{array.dtype}[{', '.join(map(str, array.shape))}]"
+    wanted = f"{expected}[{', '.join(map(str, entry.shape))}]"
+    if array.shape != entry.shape:
+        raise InvalidInputError(f"{label} must be {wanted}, got {found}{_advice(entry.shape, array.shape)}")
+    if array.dtype != expected:
+        if isinstance(value, (bool, int, float, list, tuple)) and np.can_cast(array.dtype, expected, "same_kind"):
+            array = array.astype(expected)  # Python's numbers have no width of their own
+        else:
+            raise InvalidInputError(f"{label} must be {wanted}, got {found}; convert it to {expected}")
+    _check_range(entry, array, label)
+    return array
+
+
+def _advice(expected: tuple[int, ...], found: tuple[int, ...]) -> str:
+    if len(expected) == len(found) and expected[1:] == found[1:]:
+        return (
+            f"; the program was compiled for batches of {expected[0]}: give such batches "
+            "(a DataLoader does with drop_last=True) or compile for another size"
+        )
+    return ""
+
+
+def _check_range(entry: Entry, array: np.ndarray, label: str) -> None:
+    if entry.lowest is None and entry.highest is None or array.size == 0:
+        return
+    low = entry.lowest if entry.lowest is not None else -math.inf
+    high = entry.highest if entry.highest is not None else math.inf
+    bad = (array < low) | (array > high)
+    if entry.ignored is not None:
+        bad &= array != entry.ignored
+    if bad.any():
+        place = tuple(int(i) for i in np.argwhere(bad)[0])
+        raise InvalidInputError(
+            f"{label} holds {array[place]} at {list(place)}; allowed are {entry.lowest} to {entry.highest}"
+            + (f" and {entry.ignored}" if entry.ignored is not None else "")
+        )
+
+
+def as_learning_rate(lr: Any) -> float:
+    """A finite number; a NaN would spoil every weight."""
+    try:
+        value = float(lr)
+    except (TypeError, ValueError):
+        raise InvalidInputError(f"lr must be a number, got {lr!r}") from None
+    if not math.isfinite(value):
+        raise InvalidInputError(f"lr must be finite, got {value}")
+    return value

@@ -1,0 +1,192 @@
+"""The loops around `Session.step` and `Session.predict`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import InvalidInputError
+from .history import History
+from .inputs import as_learning_rate, is_torch
+
+if TYPE_CHECKING:
+    from .session import Session
+
+__all__ = ["fit", "evaluate"]
+
+
+def fit(
+    session: Session,
+    batches: Iterable[Any] | Callable[[int], Iterable[Any]],
+    epochs: int,
+    lr: float | Callable[[int], float] | Sequence[float],
+    validation: Iterable[Any] | None,
+    metrics: Any,
+    progress: bool,
+    callback: Callable[[int, History], Any] | None,
+) -> History:
+    """See `Session.fit`."""
+    if not callable(batches) and epochs > 1 and iter(batches) is batches:
+        raise InvalidInputError(
+            "fit: batches is an iterator and can be run through once only; "
+            "give a list, a DataLoader or a callable(epoch)"
+        )
+    schedule = _schedule(lr, session.steps)
+    history = History()
+    for epoch in range(epochs):
+        source = batches(epoch) if callable(batches) else batches
+        started = time.perf_counter()
+        total, count = 0.0, 0
+        with _Bar(progress, source, f"epoch {epoch + 1}/{epochs}") as bar:
+            for batch in source:
+                rate = schedule(session.steps)
+                loss = session.step(*_positional(batch), lr=rate)
+                history.loss.append(loss)
+                history.lr.append(rate)
+                total, count = total + loss, count + 1
+                bar.advance(loss=total / count, lr=rate)
+        if not count:
+            raise InvalidInputError(f"fit: no batches in epoch {epoch + 1}")
+        record = {
+            "epoch": epoch + 1,
+            "loss": total / count,
+            "steps": count,
+            "seconds": time.perf_counter() - started,
+        }
+        if validation is not None:
+            record.update(evaluate(session, validation, metrics))
+        history.epochs.append(record)
+        if callback is not None and callback(epoch + 1, history) is False:
+            break
+    return history
+
+
+def evaluate(session: Session, batches: Iterable[Any], metrics: Any) -> dict[str, float]:
+    """See `Session.evaluate`."""
+    functions = _metrics(metrics)
+    signature = session.program.signatures.get("predict")
+    if signature is None:
+        raise InvalidInputError("evaluate: this program has no function 'predict'")
+    inputs = signature.of_kind("input")
+    sums = dict.fromkeys(functions, 0.0)
+    rows = 0
+    for batch in batches:
+        given, targets = _split(batch, [entry.name for entry in inputs])
+        size, filled = _fill(given, inputs)
+        outputs = session.predict(*filled)
+        outputs = tuple(_first_rows(o, size) for o in (outputs if isinstance(outputs, tuple) else (outputs,)))
+        targets = [_numpy(target) for target in targets]
+        for name, function in functions.items():
+            result = function(outputs[0] if len(outputs) == 1 else outputs, *targets)
+            sums[name] += float(result) * size
+        rows += size
+    if not rows:
+        raise InvalidInputError("evaluate: no batches")
+    return {name: total / rows for name, total in sums.items()}
+
+
+def accuracy(outputs: Any, targets: Any) -> float:
+    """How many of the largest logits are the target's."""
+    logits = outputs[0] if isinstance(outputs, tuple) else outputs
+    return float(np.mean(np.argmax(_numpy(logits), axis=-1) == _numpy(targets)))
+
+
+def _metrics(metrics: Any) -> dict[str, Callable]:
+    if metrics == "accuracy":
+        return {"accuracy": accuracy}
+    if isinstance(metrics, Mapping):
+        return {name: accuracy if function == "accuracy" else function for name, function in metrics.items()}
+    if callable(metrics):
+        return {getattr(metrics, "__name__", "metric"): metrics}
+    raise InvalidInputError(
+        f'metrics must be "accuracy", a callable(outputs, *targets) or a dict of them, got {metrics!r}'
+    )
+
+
+def _schedule(lr: Any, first: int) -> Callable[[int], float]:
+    if callable(lr):
+        return lambda step: as_learning_rate(lr(step))
+    if isinstance(lr, Sequence) and not isinstance(lr, str) or isinstance(lr, np.ndarray) and lr.ndim:
+        rates = [as_learning_rate(rate) for rate in lr]
+
+        def look_up(step: int) -> float:
+            if step - first >= len(rates):
+                raise InvalidInputError(f"fit: lr has {len(rates)} values, and this is step {step - first + 1}")
+            return rates[step - first]
+
+        return look_up
+    rate = as_learning_rate(lr)
+    return lambda step: rate
+
+
+def _positional(batch: Any) -> tuple:
+    """A batch as positional arguments: (x, y), a dict, or a single tensor."""
+    return tuple(batch) if isinstance(batch, (tuple, list)) else (batch,)
+
+
+def _split(batch: Any, names: list[str]) -> tuple[list[Any], list[Any]]:
+    """The inputs, in order, and the targets of a batch."""
+    values: dict[str, Any] = {}
+    rest: list[Any] = []
+    for part in _positional(batch):
+        if isinstance(part, Mapping):
+            values.update(part)
+        else:
+            rest.append(part)
+    inputs = []
+    for name in names:
+        if name in values:
+            inputs.append(values.pop(name))
+        elif rest:
+            inputs.append(rest.pop(0))
+        else:
+            raise InvalidInputError(f"evaluate: a batch lacks input {name!r}")
+    return inputs, [*rest, *values.values()]
+
+
+def _fill(given: list[Any], entries: Sequence[Any]) -> tuple[int, list[Any]]:
+    """The batch's size, and its inputs filled up to the size that was compiled."""
+    sizes = {np.shape(value)[0] if np.ndim(value) else None for value in given}
+    size = sizes.pop() if len(sizes) == 1 else None
+    full = {entry.shape[0] if entry.shape else None for entry in entries}
+    if size is None or len(full) != 1 or not (0 < size < (next(iter(full)) or 0)):
+        return size or 1, given
+    count = next(iter(full)) - size
+    return size, [np.concatenate([v, np.repeat(v[-1:], count, axis=0)]) for v in map(_numpy, given)]
+
+
+def _first_rows(output: Any, size: int) -> Any:
+    return output[:size] if np.ndim(output) and len(output) > size else output
+
+
+def _numpy(value: Any) -> np.ndarray:
+    return value.detach().cpu().numpy() if is_torch(value) else np.asarray(value)
+
+
+class _Bar:
+    """A progress bar, or nothing where tqdm is not installed or not wanted."""
+
+    def __init__(self, wanted: bool, source: Any, title: str):
+        self._bar = None
+        if wanted:
+            try:
+                from tqdm.auto import tqdm
+            except ImportError:
+                return
+            total = len(source) if hasattr(source, "__len__") else None
+            self._bar = tqdm(total=total, desc=title, unit="step", leave=True)
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def advance(self, loss: float, lr: float) -> None:
+        if self._bar is not None:
+            self._bar.set_postfix_str(f"loss {loss:.4f}, lr {lr:.2e}", refresh=False)
+            self._bar.update()
