@@ -72,7 +72,7 @@ SmallVector<Value> Emit::generic(ValueRange inputs, ValueRange inits, ArrayRef<A
                                         linalg::YieldOp::create(nested, location, body(e, args));
                                       });
   setTiles(op, tiles);
-  return llvm::to_vector(op.getResults());
+  return SmallVector<Value>(op.getResults().begin(), op.getResults().end());
 }
 
 AffineMap Emit::broadcastMap(ArrayRef<int64_t> shape, int64_t rank) {
