@@ -183,11 +183,9 @@ class Tensor:
             nbytes = int(np.prod(shape, dtype=np.int64)) * self.numpy_dtype.itemsize
             view = rt.HalBufferView(device._allocate(nbytes), shape, getattr(rt.HalElementType, element))
         self.view = view
-        # The host's window on it, where the device's memory is the host's.
-        self._mapping = view.map() if device.mappable else None
-        self._array = None
-        if self._mapping is not None:
-            self._array = self._mapping.asarray(shape, self.numpy_dtype)
+        # The host's window on it, where the device's memory is the host's. It does not
+        # keep the memory alive (the bindings' arrays don't), so it stays in here.
+        self._array = view.map().asarray(shape, self.numpy_dtype) if device.mappable else None
 
     @property
     def address(self) -> int | None:
@@ -210,15 +208,6 @@ class Tensor:
         rt = self._device._rt
         array = rt.DeviceArray(self._device._device, self.view, override_dtype=self.numpy_dtype)
         return np.array(array.to_host())
-
-    def window(self) -> np.ndarray:
-        """The memory itself where the host can see it, else a copy. Read only."""
-        if self._array is None:
-            return self.read()
-        # A view of its own, that keeps the mapping alive.
-        array = self._array.view()
-        array.flags.writeable = False
-        return array
 
     def _copy(self, source, target) -> None:
         rt, device = self._device._rt, self._device._device

@@ -82,17 +82,21 @@ def as_array(entry: Entry, value: Any, what: str) -> np.ndarray:
         except Exception as error:  # whatever the object's own conversion raises
             raise InvalidInputError(f"{label} can't be made an array: {error}") from error
     expected = DTYPES[entry.dtype][0]
-    found = f"{array.dtype}[{', '.join(map(str, array.shape))}]"
-    wanted = f"{expected}[{', '.join(map(str, entry.shape))}]"
-    if array.shape != entry.shape:
-        raise InvalidInputError(f"{label} must be {wanted}, got {found}{_advice(entry.shape, array.shape)}")
-    if array.dtype != expected:
-        if isinstance(value, (bool, int, float, list, tuple)) and np.can_cast(array.dtype, expected, "same_kind"):
-            array = array.astype(expected)  # Python's numbers have no width of their own
-        else:
-            raise InvalidInputError(f"{label} must be {wanted}, got {found}; convert it to {expected}")
+    if array.dtype != expected and isinstance(value, (bool, int, float, list, tuple)):
+        # Python's numbers have no width of their own.
+        if np.can_cast(array.dtype, expected, "same_kind"):
+            array = array.astype(expected)
+    if array.shape != entry.shape or array.dtype != expected:
+        advice = _advice(entry.shape, array.shape) if array.shape != entry.shape else f"; convert it to {expected}"
+        raise InvalidInputError(
+            f"{label} must be {_describe(expected, entry.shape)}, got {_describe(array.dtype, array.shape)}{advice}"
+        )
     _check_range(entry, array, label)
     return array
+
+
+def _describe(dtype: np.dtype, shape: tuple[int, ...]) -> str:
+    return f"{dtype}[{', '.join(map(str, shape))}]"
 
 
 def _advice(expected: tuple[int, ...], found: tuple[int, ...]) -> str:
@@ -107,9 +111,14 @@ def _advice(expected: tuple[int, ...], found: tuple[int, ...]) -> str:
 def _check_range(entry: Entry, array: np.ndarray, label: str) -> None:
     if entry.lowest is None and entry.highest is None or array.size == 0:
         return
-    low = entry.lowest if entry.lowest is not None else -math.inf
-    high = entry.highest if entry.highest is not None else math.inf
-    bad = (array < low) | (array > high)
+    low, high = entry.lowest, entry.highest
+    if (low is None or array.min() >= low) and (high is None or array.max() <= high):
+        return
+    bad = np.zeros(array.shape, bool)
+    if low is not None:
+        bad |= array < low
+    if high is not None:
+        bad |= array > high
     if entry.ignored is not None:
         bad &= array != entry.ignored
     if bad.any():

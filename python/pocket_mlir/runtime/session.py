@@ -125,11 +125,11 @@ class Session:
             entries = call.signature.of_kind("input")
             arrays = bind_batch(entries, inputs, named, "predict")
             results = self._run(call, entries, arrays)
-            outputs = [results[e.name].window() for e in call.signature.results if e.kind == "output"]
+            outputs = [results[e.name].read() for e in call.signature.results if e.kind == "output"]
             given = [*inputs, *named.values()]
             given += [v for value in inputs if isinstance(value, Mapping) for v in value.values()]
             if any(is_torch(value) for value in given):
-                outputs = [torch_if_loaded().from_numpy(output.copy()) for output in outputs]
+                outputs = [torch_if_loaded().from_numpy(output) for output in outputs]
             return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def evaluate(
@@ -233,20 +233,24 @@ class Session:
                 f"make a new session and restore a checkpoint ({error})"
             )
             raise RuntimeError(self._broken) from error
-        self._peak_bytes = max(self._peak_bytes, self._device.resident_bytes + allocated)
         results = {}
+        fresh = 0
         for entry, view in zip(call.signature.results, views):
             if entry.key in self._stored:
                 if not call.inspected or entry.key in call.replaced:
-                    self._adopt(call, entry, view)
+                    fresh += self._adopt(call, entry, view)
             else:
                 name = "loss" if entry.kind == "loss" else entry.name
                 results[name] = Tensor(self._device, entry.shape, entry.dtype, view)
+                fresh += view.byte_length
         call.inspected = True
+        # On several threads IREE allocates results past the allocator that counts.
+        allocated = max(allocated, fresh)
+        self._peak_bytes = max(self._peak_bytes, self._device.resident_bytes + allocated)
         return results
 
-    def _adopt(self, call: _Call, entry: Entry, view: Any) -> None:
-        """Takes over a new value that was not written into the old one's memory.
+    def _adopt(self, call: _Call, entry: Entry, view: Any) -> int:
+        """Takes over a new value that was not written into the old one's memory; its bytes.
 
         The compiler makes a few updates that way, where IREE would have overwritten a
         value that is still read: targets/inplace.py.
@@ -257,6 +261,8 @@ class Session:
             self._stored[entry.key] = new
             for other in self._calls.values():
                 other.bound = False
+            return view.byte_length
+        return 0
 
     # Weights and optimizer state.
 
