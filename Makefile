@@ -41,6 +41,10 @@ pytest: build
 .PHONY: test
 test: lit pytest
 
+.PHONY: setup-targets
+setup-targets: $(STAMP)
+	scripts/setup-targets.sh
+
 .PHONY: clean
 clean:
 	rm -rf build dist

@@ -55,8 +55,7 @@ class Optimizer:
 def _option(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    # repr round-trips a double, and MLIR's parser wants a digit after the point
-    # of "1e-08" as little as Python does.
+    # The shortest text that gives the same double again.
     return repr(value) if isinstance(value, float) else str(value)
 
 

@@ -43,6 +43,9 @@ DTYPES: dict[str, tuple[np.dtype, str]] = {
 
 _lock = threading.Lock()
 _task_threads: int | None = None
+# IREE's devices, by driver. They live as long as the process: a buffer that was freed
+# after its device would crash it.
+_devices: dict[str, Any] = {}
 
 
 def available_threads() -> int:
@@ -117,7 +120,9 @@ class Device:
                         "or start another process"
                     )
             try:
-                return rt.get_driver(name).create_default_device()
+                if name not in _devices:
+                    _devices[name] = rt.get_driver(name).create_default_device()
+                return _devices[name]
             except Exception as error:
                 raise RuntimeError(f"IREE can't open a {name} device: {_first_line(error)}") from error
 

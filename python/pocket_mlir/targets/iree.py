@@ -20,7 +20,7 @@ from . import inplace
 from .flags import compiler_flags
 from .target import Target, parse
 
-__all__ = ["CompiledModule", "compile_module", "compile_to_vmfb", "add_transient_arguments"]
+__all__ = ["CompiledModule", "compile_module", "compile_to_vmfb", "add_transient_arguments", "transient_bytes"]
 
 
 @dataclass(frozen=True)
@@ -120,6 +120,24 @@ def _closing_parenthesis(text: str, start: int) -> int:
                 return start + match.start()
         position = start + match.end()
     raise CompileError(f"the module's text ends within a function's arguments, near {text[position - 40 : position]!r}")
+
+
+def transient_bytes(vmfb: bytes) -> dict[str, int]:
+    """What each public function needs for its intermediate values, as IREE planned it."""
+    import iree.runtime as rt
+
+    # The module is looked at, not run, so it may be for any machine. It must outlive
+    # the functions that are looked up in it.
+    instance = rt.VmInstance()
+    hal = rt.create_hal_module(instance, rt.get_driver("local-sync").create_default_device())
+    module = rt.VmModule.copy_buffer(instance, vmfb)
+    sizes = {}
+    for name in module.function_names:
+        reflection = module.lookup_function(name).reflection
+        if "iree.abi.transients" in reflection.get("iree.abi.declaration", ""):
+            sizes[name] = int(reflection.get("iree.abi.transients.size.constant", 0))
+    del module, hal
+    return sizes
 
 
 def _tool() -> str:
