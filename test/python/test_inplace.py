@@ -57,55 +57,63 @@ VIEW = (
     f"  %d = tensor.expand_shape %flat [[0, 1]] output_shape [{N}, {N}] : tensor<{N * N}xf32> into {T}\n"
 )
 
-# name: (program, what %dx must be, what is subtracted from w, is it a hazard in IREE)
+# name: (program, what %dx must be, what is subtracted from w, what has to be done)
+NOTHING, MOVE, DROP = "nothing", "the read is moved", "the update is not in place"
+
 PROGRAMS = {
     "read, then update": (
         matmul("%dx", "%c", "%w") + UPDATE,
         lambda w, g, c, x: c @ w,
         lambda w, g, c, x: x @ g,
-        False,
+        NOTHING,
     ),
     "a reader's consumer stands after the update": (
         matmul("%y", "%c", "%w") + UPDATE + elementwise("%dx", "%y", "math.tanh"),
         lambda w, g, c, x: np.tanh(c @ w),
         lambda w, g, c, x: x @ g,
-        False,
+        NOTHING,
     ),
     "a reader needs two dispatches, the gradient one": (
         matmul("%s", "%g", "%c") + matmul("%dx", "%s", "%w") + UPDATE,
         lambda w, g, c, x: g @ c @ w,
         lambda w, g, c, x: x @ g,
-        False,
+        NOTHING,
     ),
     "a transpose is used after the update": (
         elementwise("%d", "%w", a_map="#ji") + UPDATE + matmul("%dx", "%c", "%d"),
         lambda w, g, c, x: c @ w.T,
         lambda w, g, c, x: x @ g,
-        True,
+        MOVE,
     ),
     "a copy is used after the update": (
         elementwise("%d", "%w") + UPDATE + matmul("%dx", "%c", "%d"),
         lambda w, g, c, x: c @ w,
         lambda w, g, c, x: x @ g,
-        True,
+        MOVE,
     ),
     "a reshape is used after the update": (
         VIEW + UPDATE + matmul("%dx", "%c", "%d"),
         lambda w, g, c, x: c @ w,
         lambda w, g, c, x: x @ g,
-        True,
+        MOVE,
     ),
     "the update is fused into its gradient, which stands before the read": (
         matmul("%dw", "%x", "%g") + matmul("%dx", "%c", "%w") + update(),
         lambda w, g, c, x: c @ w,
         lambda w, g, c, x: x @ g,
-        True,
+        MOVE,
     ),
     "the gradient reads the weight in the update's dispatch": (
         matmul("%dx", "%c", "%g") + matmul("%dw", "%x", "%w") + update(),
         lambda w, g, c, x: c @ g,
         lambda w, g, c, x: x @ w,
-        True,
+        DROP,
+    ),
+    "the read needs the gradient": (
+        matmul("%dw", "%x", "%g") + matmul("%dx", "%dw", "%w") + update(),
+        lambda w, g, c, x: x @ g @ w,
+        lambda w, g, c, x: x @ g,
+        NOTHING,
     ),
 }
 
@@ -130,13 +138,16 @@ def manifest() -> dict:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_large_updates_are_right(name):
-    body, expected_dx, expected_dw, hazard = PROGRAMS[name]
-    module = targets.compile_module(make(body), argument_names={"train_step": ["w", "lr", "g", "c", "x"]})
-    assert bool(module.not_in_place) == hazard, module.not_in_place
-    if hazard:
-        assert str(module.not_in_place[0]).startswith("w of @train_step: ")
-        assert module.not_in_place[0].bytes == 4 * N * N
+def test_large_updates_are_right(name, tmp_path):
+    body, expected_dx, expected_dw, remedy = PROGRAMS[name]
+    names = {"train_step": ["w", "lr", "g", "c", "x"]}
+    module = targets.compile_module(make(body), argument_names=names, dump_dir=tmp_path)
+    assert bool(module.not_in_place) == (remedy == DROP), module.not_in_place
+    hazards = inplace.find_hazards(next(tmp_path.glob("*.flow.mlir")).read_text(), names)
+    assert bool(hazards) == (remedy != NOTHING), hazards
+    for hazard in hazards:
+        assert str(hazard).startswith("w of @train_step: ")
+        assert hazard.bytes == 4 * N * N
     rng = np.random.default_rng(0)
     w, g, c, x = (rng.standard_normal((N, N)).astype(np.float32) for _ in range(4))
     for threads in (1, 2):
@@ -151,7 +162,7 @@ def test_large_updates_are_right(name):
                 (np.asarray(session.state_dict()["w"]), exact[0] - 3.0 * expected_dw(*exact)),
             ):
                 assert np.abs(got - want).max() < 1e-4 * np.abs(want).max()
-            assert bool(call.replaced) == hazard
+            assert bool(call.replaced) == (remedy == DROP)
 
 
 def test_the_check_reads_new_values_without_complaint():
@@ -173,6 +184,32 @@ module {
     assert [hazard.same_dispatch for hazard in inplace.find_hazards(flow)] == [True]
     late = flow.replace("@use(%1, %2)", "@use(%1, %0)")
     assert [hazard.reader for hazard in inplace.find_hazards(late)] == ["count", "use"]
+
+
+def test_reads_are_moved_with_what_they_need():
+    flow = """
+module {
+  util.func public @f(%arg0: !hal.buffer_view, %arg1: !hal.buffer_view) -> (!hal.buffer_view) {
+    %0 = hal.tensor.import consume %arg0 "input0" : !hal.buffer_view -> tensor<4xf32>
+    %1 = hal.tensor.import %arg1 "input1" : !hal.buffer_view -> tensor<4xf32>
+    %2 = flow.dispatch @update::@update(%1) : (tensor<4xf32>) -> tensor<4xf32>
+    %3 = flow.dispatch @other::@other(%1) : (tensor<4xf32>) -> tensor<4xf32>
+    %4 = flow.tensor.reshape %0 : tensor<4xf32> -> tensor<2x2xf32>
+    %5 = flow.dispatch @moves::@moves(%4, %1) : (tensor<2x2xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %6 = flow.dispatch @stays::@stays(%0, %3) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %7 = hal.tensor.alias %2 : tensor<4xf32> to %arg0 : !hal.buffer_view
+    %8 = hal.tensor.export %7 "output0" : tensor<4xf32> -> !hal.buffer_view
+    util.return %8 : !hal.buffer_view
+  }
+}
+"""
+    repaired, left = inplace.repair(flow)
+    order = [name for name in ("%2 =", "%3 =", "%4 =", "%5 =", "%6 =")]
+    order.sort(key=lambda name: repaired.index(name))
+    assert order == ["%4 =", "%5 =", "%2 =", "%3 =", "%6 ="]
+    # What needs an operand from behind the update costs the update its place.
+    assert [hazard.reader for hazard in left] == ["stays"]
+    assert "hal.tensor.alias" not in repaired and not inplace.find_hazards(repaired)
 
 
 def test_dropping_keeps_the_rest():

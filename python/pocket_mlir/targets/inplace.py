@@ -8,8 +8,9 @@ reports it (docs/notes-iree-ordering.md). So the dispatches are checked here, in
 the order that they will run in.
 
 The text form of IREE's `flow` dialect is read, one operation per line, as
-iree-compile prints it. Where a hazard is found, the update in question is made
-not to be in place, which is always right and costs the tensor's size.
+iree-compile prints it. Where a hazard is found, the read is moved in front of the
+update; where that can't be done, the update is made not to be in place, which is
+always right and costs the tensor's size.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from dataclasses import dataclass, field
 
 from ..errors import CompileError
 
-__all__ = ["Hazard", "find_hazards", "drop"]
+__all__ = ["Hazard", "repair", "find_hazards", "hoist", "drop"]
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,9 @@ class Hazard:
     name: str
     bytes: int
     reader: str
+    # The lines of the update and of the reader.
+    update_line: int
+    reader_line: int
     # The reader is the update's own dispatch, which reads other elements than
     # the one that it is about to write.
     same_dispatch: bool
@@ -43,6 +47,18 @@ class Hazard:
         return f"{self.name}: {self.reader} reads it after it was overwritten"
 
 
+def repair(flow: str, argument_names: Mapping[str, Sequence[str]] = {}) -> tuple[str, list[Hazard]]:
+    """The program without hazards, and those that cost an update its place."""
+    # Each round moves at least one read; the bound is for a cycle that shouldn't be.
+    for _ in range(100):
+        hazards = find_hazards(flow, argument_names)
+        moved = hoist(flow, hazards)
+        if moved == flow:
+            break
+        flow = moved
+    return (drop(flow, hazards), hazards) if hazards else (flow, [])
+
+
 def find_hazards(flow: str, argument_names: Mapping[str, Sequence[str]] = {}) -> list[Hazard]:
     """Every hazard in a module that was compiled to IREE's `flow` phase."""
     lines = flow.splitlines()
@@ -51,6 +67,57 @@ def find_hazards(flow: str, argument_names: Mapping[str, Sequence[str]] = {}) ->
     for function in _functions(lines):
         hazards += _check_function(function, bodies, argument_names.get(function.name, ()))
     return hazards
+
+
+def hoist(flow: str, hazards: Iterable[Hazard]) -> str:
+    """The program with reads moved in front of updates, where their operands are there by then."""
+    lines = flow.splitlines()
+    functions = {function.name: function for function in _functions(lines)}
+    # For each line, the lines that are to go in front of it.
+    before: dict[int, list[int]] = {}
+    taken: set[int] = set()
+    for hazard in sorted(hazards, key=lambda hazard: hazard.update_line):
+        if hazard.same_dispatch or hazard.reader_line in taken:
+            continue
+        needed = _needed_lines(functions[hazard.function], hazard.reader_line, hazard.update_line)
+        if needed is not None:
+            fresh = [line for line in needed if line not in taken]
+            before.setdefault(hazard.update_line, []).extend(fresh)
+            taken.update(fresh)
+    # A line that others go in front of may itself have moved: then it takes them along.
+    ordered: list[str] = []
+
+    def emit(line: int) -> None:
+        for earlier in sorted(before.get(line, ())):
+            emit(earlier)
+        ordered.append(lines[line])
+
+    for line in range(len(lines)):
+        if line not in taken:
+            emit(line)
+    return "\n".join(ordered) + "\n"
+
+
+def _needed_lines(function: _Function, reader: int, update: int) -> list[int] | None:
+    """The reader's line and those of cheap operations between, which it needs; None when
+    it needs something else that stands behind the update, or the update itself."""
+    producers = {result: op for op in function.ops for result in op.results}
+    by_line = {op.line: op for op in function.ops}
+    needed: set[int] = set()
+    waiting = [reader]
+    while waiting:
+        line = waiting.pop()
+        if line in needed:
+            continue
+        needed.add(line)
+        for operand in by_line[line].operands:
+            producer = producers.get(_base(operand))
+            if producer is None or producer.line < update:
+                continue
+            if producer.line == update or not producer.name.startswith(_CHEAP):
+                return None
+            waiting.append(producer.line)
+    return sorted(needed)
 
 
 def drop(flow: str, hazards: Iterable[Hazard]) -> str:
@@ -83,6 +150,10 @@ _VIEWS = (
     "hal.tensor.barrier",
     "util.optimization_barrier",
 )
+
+
+# Operations that run no code of ours, and may stand anywhere their operands are known.
+_CHEAP = (*_VIEWS[:2], "arith.constant", "flow.tensor.empty", "flow.tensor.constant", "util.global.load")
 
 
 @dataclass
@@ -171,11 +242,11 @@ def _check_function(
         label = f"{name} of @{function.name}"
         nbytes = _bytes(alias.text)
         if update.name == "flow.dispatch" and not _reads_what_it_writes(update, old, bodies):
-            hazards.append(Hazard(function.name, argument, label, nbytes, _describe(update), True))
+            hazards.append(Hazard(function.name, argument, label, nbytes, _describe(update), update.line, update.line, True))
         readers = {op.line: op for value in old for op in users.get(value, ())}
         for line, op in sorted(readers.items()):
             if line > update.line and op.name not in _VIEWS:
-                hazards.append(Hazard(function.name, argument, label, nbytes, _describe(op), False))
+                hazards.append(Hazard(function.name, argument, label, nbytes, _describe(op), update.line, op.line, False))
     return hazards
 
 
@@ -241,11 +312,11 @@ def _dispatch_bodies(lines: list[str]) -> dict[tuple[str, str], list[str]]:
     bodies: dict[tuple[str, str], list[str]] = {}
     executable, start, key = "", 0, None
     for number, line in enumerate(lines):
-        if match := re.match(r"\s*flow\.executable private @([\w$.-]+) ", line):
-            executable = match.group(1)
-        elif executable and (match := re.match(r"\s*func\.func @([\w$.-]+)\(", line)):
+        if "flow.executable private" in line:
+            executable = re.search(r"@([\w$.-]+)", line).group(1)
+        elif executable and "func.func" in line and (match := re.match(r"\s*func\.func @([\w$.-]+)\(", line)):
             start, key = number, (executable, match.group(1))
-        elif key and re.match(r"\s*return\b", line):
+        elif key and line.lstrip().startswith("return"):
             bodies[key] = lines[start:number]
             key = None
         elif line.startswith("  util.func"):

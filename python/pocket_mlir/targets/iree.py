@@ -59,8 +59,8 @@ def compile_module(
 
     Every public function gets a last argument for its transient memory, which
     the session then allocates once and keeps: see `add_transient_arguments`. An
-    update that IREE would run before the last read of the old value is made not to
-    be in place, and is listed in the result: see `inplace`.
+    read that IREE would run after the update that overwrites its operand is moved, or
+    else that update is made not to be in place and listed in the result: see `inplace`.
 
     Args:
         mlir: a module of functions on tensors, `iree.abi.output` on what is
@@ -79,10 +79,8 @@ def compile_module(
         source.write_text(mlir)
         dumps = [] if dump_dir is None else [f"--dump-compilation-phases-to={os.fspath(dump_dir)}"]
         _run([str(source), "-o", str(flow), "--compile-to=flow", *flags, *dumps], target)
-        flow_text = flow.read_text()
-        hazards = inplace.find_hazards(flow_text, argument_names or {})
-        if hazards:
-            flow.write_text(inplace.drop(flow_text, hazards))
+        flow_text, hazards = inplace.repair(flow.read_text(), argument_names or {})
+        flow.write_text(flow_text)
         _run([str(flow), "-o", str(program), "--compile-from=flow", *flags, *dumps], target)
         vmfb = program.read_bytes()
     return CompiledModule(vmfb, _resolve(target, flow_text), tuple(flags), tuple(hazards))
