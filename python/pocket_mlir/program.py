@@ -57,8 +57,8 @@ class Program:
         """Starts working with the program.
 
         Args:
-            threads: how many threads compute; None is one per processor that this
-                process may use.
+            threads: how many threads compute; None is what POCKET_NUM_THREADS says, or
+                one per processor that this process may use.
         """
         from .runtime.session import Session
 

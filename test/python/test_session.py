@@ -120,6 +120,8 @@ def test_torch_tensors_are_taken_and_given():
         assert isinstance(predicted, torch.Tensor)
         np.testing.assert_array_equal(predicted.numpy(), session.predict(x))
         assert all(isinstance(value, torch.Tensor) for value in session.state_dict().values())
+        with pytest.raises(errors.InvalidInputError, match="input 'x' can't be made an array"):
+            session.predict(torch.zeros(8, 16, dtype=torch.bfloat16))
 
 
 BAD_BATCHES = {
@@ -239,6 +241,15 @@ def test_threads_are_checked():
         program.session(threads=3)
 
 
+def test_the_default_number_of_threads(monkeypatch):
+    program = mlp_program.program()
+    monkeypatch.setenv("POCKET_NUM_THREADS", "1")
+    assert program.session().threads == 1
+    monkeypatch.setenv("POCKET_NUM_THREADS", "many")
+    with pytest.raises(errors.InvalidInputError, match="POCKET_NUM_THREADS must be a positive number"):
+        program.session()
+
+
 def test_a_closed_session_says_so():
     session = mlp_program.program().session(threads=1)
     session.close()
@@ -277,6 +288,18 @@ def test_device_memory_that_the_host_cannot_map():
     assert tensor.address is None
     tensor.write(np.arange(6, dtype=np.float32).reshape(2, 3))
     np.testing.assert_array_equal(tensor.read(), np.arange(6, dtype=np.float32).reshape(2, 3))
+
+
+def test_layouts_are_permutations_of_torchs():
+    from pocket_mlir.runtime.manifest import Entry
+
+    # A convolution's weight, OIHW in PyTorch, HWIO in the program.
+    entry = Entry("parameter", "w", (3, 2, 5, 7), "f32", layout=(2, 3, 1, 0))
+    assert entry.logical_shape == (7, 5, 3, 2)
+    value = np.arange(210).reshape(entry.logical_shape)
+    stored = entry.to_storage(value)
+    assert stored.shape == entry.shape and stored[2, 1, 4, 6] == value[6, 4, 2, 1]
+    np.testing.assert_array_equal(entry.to_logical(stored), value)
 
 
 def test_the_runtime_needs_no_compiler():

@@ -49,7 +49,12 @@ _devices: dict[str, Any] = {}
 
 
 def available_threads() -> int:
-    """How many processors this process may use."""
+    """POCKET_NUM_THREADS where it is set, else how many processors this process may use."""
+    wanted = os.environ.get("POCKET_NUM_THREADS", "")
+    if wanted:
+        if not wanted.isdecimal() or int(wanted) < 1:
+            raise InvalidInputError(f"POCKET_NUM_THREADS must be a positive number, is {wanted!r}")
+        return int(wanted)
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on macOS

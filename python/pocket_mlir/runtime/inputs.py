@@ -73,14 +73,11 @@ def _merge(values: dict[str, Any], more: Mapping[str, Any], what: str) -> None:
 def as_array(entry: Entry, value: Any, what: str) -> np.ndarray:
     """`value` as an array of exactly the shape and type that the program was compiled for."""
     label = f"{what}: {entry.kind} {entry.name!r}"
-    if is_torch(value):
-        # Shares the memory; only a tensor on another device is copied.
-        array = value.detach().cpu().numpy()
-    else:
-        try:
-            array = np.asarray(value)
-        except Exception as error:  # whatever the object's own conversion raises
-            raise InvalidInputError(f"{label} can't be made an array: {error}") from error
+    try:
+        # A torch tensor shares its memory; only one on another device is copied.
+        array = value.detach().cpu().numpy() if is_torch(value) else np.asarray(value)
+    except Exception as error:  # whatever the object's own conversion raises
+        raise InvalidInputError(f"{label} can't be made an array: {error}") from error
     expected = DTYPES[entry.dtype][0]
     if array.dtype != expected and isinstance(value, (bool, int, float, list, tuple)):
         # Python's numbers have no width of their own.

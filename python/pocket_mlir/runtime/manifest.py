@@ -1,4 +1,19 @@
-"""The manifest: what a program's functions take and give."""
+"""The manifest: what a program's functions take and give.
+
+An argument or result is described by
+
+    {"kind": "parameter", "name": "fc.weight", "shape": [20, 10], "dtype": "f32",
+     "layout": null}
+
+with `kind` one of parameter, buffer, state, learning_rate, input, target, loss,
+output. `state` names a tensor of optimizer state ("momentum_buffer"); its `name` is
+the parameter's, or "" for one of the whole program ("step"). `layout` is a
+permutation of the dimensions: see `Entry`. A result with the kind, name and state of
+an argument is that argument's new value. Two things may be left out: `initial`, what
+a state tensor starts at (0), and `valid`, {"min": 0, "max": 9, "ignore": -100}, which
+integers an input or target may hold; others are refused before a program runs, for
+it would read or write outside of its memory with them.
+"""
 
 from __future__ import annotations
 

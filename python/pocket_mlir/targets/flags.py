@@ -13,6 +13,10 @@ from .target import Target
 
 __all__ = ["PROFILES", "compiler_flags"]
 
+# Packs the operands of matmuls for the cache.
+_DATA_TILING = "--iree-opt-data-tiling"
+# Tiles that need more stack than the default.
+_STACK = "--iree-llvmcpu-stack-allocation-limit=131072"
 # Reductions may be vectorized: sums are reordered, as every BLAS does.
 _REASSOCIATE = "--iree-llvmcpu-reassociate-fp-reductions=true"
 # Padding becomes part of the convolution that reads it (2-4 % on CNNs).
@@ -20,15 +24,13 @@ _FUSE_PADDING = "--iree-dispatch-creation-enable-fuse-padding-into-linalg-consum
 
 PROFILES: dict[str, tuple[str, ...]] = {
     # Transformers, MLPs: packed operands double a matmul's speed.
-    "matmul": ("--iree-opt-data-tiling",),
+    "matmul": (_DATA_TILING,),
     # MobileNets: data tiling would slow the 1x1 convolutions down.
     "depthwise": (_REASSOCIATE, _FUSE_PADDING),
-    # ResNets: packed operands, and tiles that need more stack than the default.
-    "dense-conv": (
-        "--iree-opt-data-tiling",
-        _REASSOCIATE,
-        "--iree-llvmcpu-stack-allocation-limit=131072",
-    ),
+    # ResNets.
+    "dense-conv": (_DATA_TILING, _REASSOCIATE, _FUSE_PADDING, _STACK),
+    # Contractions that carry tiles of our own: packing would drop them.
+    "tiled": (_REASSOCIATE, _STACK),
     # Nothing beyond what every program gets.
     "plain": (),
 }
