@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import glob
 import os
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,21 +21,28 @@ def replace_file(path: str | os.PathLike, write: Callable[[Path], None]) -> None
     power cut leaves half a file under the name.
     """
     path = Path(path)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    os.close(handle)
-    temporary = Path(name)
+    _remove_leftovers(path)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.tmp")
     try:
         write(temporary)
-        # mkstemp's files are for the owner only; a checkpoint is like any other file.
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
         _sync(temporary)
         os.replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
     _sync(path.parent)
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Deletes what processes that were killed on the way to `path` have left."""
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*-*.tmp"):
+        process = leftover.name.removeprefix(f".{path.name}.").split("-")[0]
+        try:
+            os.kill(int(process), 0)
+        except ProcessLookupError:
+            leftover.unlink(missing_ok=True)
+        except (ValueError, OSError):
+            pass  # not one of ours, or somebody else's process
 
 
 def replace_directory(path: str | os.PathLike, fill: Callable[[Path], None]) -> None:
