@@ -33,6 +33,7 @@ def save(
     weights: Mapping[str, np.ndarray],
 ) -> None:
     """Writes a bundle; one that was there before is replaced, whole or not at all."""
+    from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
     path = Path(path)
@@ -47,7 +48,7 @@ def save(
 
     try:
         replace_directory(path, fill)
-    except OSError as error:
+    except (OSError, SafetensorError) as error:
         raise BundleError(f"can't write the bundle {path}: {error}") from error
 
 

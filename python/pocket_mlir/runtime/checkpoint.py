@@ -49,6 +49,7 @@ def save(
     optimizer_name: str,
 ) -> None:
     """Writes the file, whole or not at all."""
+    from safetensors import SafetensorError
     from safetensors.numpy import save_file
 
     tensors = {name: value for name, value in model.items()}
@@ -62,7 +63,7 @@ def save(
     }
     try:
         replace_file(path, lambda temporary: save_file(tensors, temporary, metadata=metadata))
-    except OSError as error:
+    except (OSError, SafetensorError) as error:
         raise CheckpointError(f"can't write {os.fspath(path)}: {error}") from error
 
 
