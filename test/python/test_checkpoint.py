@@ -128,6 +128,23 @@ def test_wrong_files_are_refused_and_change_nothing(tmp_path):
         assert not [p for p in tmp_path.iterdir() if p.suffix == ".tmp"]
 
 
+def test_every_element_type_is_written(tmp_path):
+    from safetensors.numpy import load_file
+
+    from pocket_mlir.runtime.device import DTYPES
+    from pocket_mlir.runtime.files import write_safetensors
+
+    tensors = {name: np.arange(6).reshape(2, 3).astype(dtype) for name, (dtype, _) in DTYPES.items()}
+    tensors |= {"scalar": np.array(3, np.int64), "none": np.zeros((0, 4), np.float32)}
+    tensors |= {"transposed": np.arange(6, dtype=np.float32).reshape(2, 3).T, "big": np.arange(3, dtype=">f4")}
+    write_safetensors(tmp_path / "all", tensors, {"a": "ä"})
+    loaded = load_file(tmp_path / "all")
+    assert loaded.keys() == tensors.keys()
+    for name, value in tensors.items():
+        assert loaded[name].shape == value.shape
+        np.testing.assert_array_equal(loaded[name], value)
+
+
 SAVER = """
 import sys, time
 import numpy as np

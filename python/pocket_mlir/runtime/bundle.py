@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import BundleError
-from .files import replace_directory
+from .files import replace_directory, write_safetensors
 from .manifest import read_signatures
 
 __all__ = ["save", "load"]
@@ -33,9 +33,6 @@ def save(
     weights: Mapping[str, np.ndarray],
 ) -> None:
     """Writes a bundle; one that was there before is replaced, whole or not at all."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import save_file
-
     path = Path(path)
     if path.exists() and not (path.is_dir() and (not any(path.iterdir()) or (path / MANIFEST).exists())):
         raise BundleError(f"{path} exists and is no bundle; it is left alone")
@@ -43,12 +40,11 @@ def save(
     def fill(folder: Path) -> None:
         (folder / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
         (folder / PROGRAM).write_bytes(vmfb)
-        # Not ascontiguousarray, which makes a scalar one-dimensional.
-        save_file({name: np.array(value, order="C") for name, value in weights.items()}, folder / WEIGHTS)
+        write_safetensors(folder / WEIGHTS, {name: np.asarray(value) for name, value in weights.items()})
 
     try:
         replace_directory(path, fill)
-    except (OSError, SafetensorError) as error:
+    except OSError as error:
         raise BundleError(f"can't write the bundle {path}: {error}") from error
 
 

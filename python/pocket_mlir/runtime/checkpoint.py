@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import CheckpointError
-from .files import replace_file
+from .files import replace_file, write_safetensors
 from .manifest import Entry
 
 __all__ = ["Content", "save", "load", "check"]
@@ -49,9 +49,6 @@ def save(
     optimizer_name: str,
 ) -> None:
     """Writes the file, whole or not at all."""
-    from safetensors import SafetensorError
-    from safetensors.numpy import save_file
-
     tensors = {name: value for name, value in model.items()}
     for (state, name), value in optimizer.items():
         tensors[_PREFIX + (f"{state}/{name}" if name else state)] = value
@@ -62,8 +59,8 @@ def save(
         "optimizer": optimizer_name,
     }
     try:
-        replace_file(path, lambda temporary: save_file(tensors, temporary, metadata=metadata))
-    except (OSError, SafetensorError) as error:
+        replace_file(path, lambda temporary: write_safetensors(temporary, tensors, metadata))
+    except OSError as error:
         raise CheckpointError(f"can't write {os.fspath(path)}: {error}") from error
 
 

@@ -1,17 +1,58 @@
-"""Files and directories that appear whole or not at all."""
+"""Files and directories that appear whole or not at all, and the safetensors format."""
 
 from __future__ import annotations
 
 import ctypes
 import glob
+import json
 import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-__all__ = ["replace_file", "replace_directory"]
+import numpy as np
+
+__all__ = ["replace_file", "replace_directory", "write_safetensors"]
+
+_SAFETENSORS_TYPES = {
+    "float16": "F16",
+    "float32": "F32",
+    "float64": "F64",
+    "bool": "BOOL",
+    "int8": "I8",
+    "uint8": "U8",
+    "int16": "I16",
+    "int32": "I32",
+    "int64": "I64",
+}
+
+
+def write_safetensors(
+    path: Path, tensors: Mapping[str, np.ndarray], metadata: Mapping[str, str] | None = None
+) -> None:
+    """Writes tensors, one after the other, so that they are in memory only once.
+
+    The safetensors package would write to a temporary file of its own, which a kill
+    leaves behind under a name that nobody can tell.
+    """
+    header: dict = {"__metadata__": dict(metadata)} if metadata else {}
+    end = 0
+    for name, value in tensors.items():
+        start, end = end, end + value.nbytes
+        header[name] = {
+            "dtype": _SAFETENSORS_TYPES[value.dtype.name],
+            "shape": list(value.shape),
+            "data_offsets": [start, end],
+        }
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text)
+        for value in tensors.values():
+            little = value.dtype.newbyteorder("<")
+            file.write(np.ascontiguousarray(value, little).reshape(-1).view(np.uint8).data)
 
 
 def replace_file(path: str | os.PathLike, write: Callable[[Path], None]) -> None:
