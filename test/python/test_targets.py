@@ -106,6 +106,7 @@ def test_cuda_compiles_to_the_end():
 @emulator.needs_emulator
 def test_aarch64_results_equal_the_hosts(cpu, tmp_path):
     module = mlp_program.compiled(f"aarch64:{cpu}")
+    assert "+dotprod" in module.target.features and module.target.cpu == cpu
     (x, target), start = mlp_program.batches(1)[0], mlp_program.weights()
     names = list(mlp_program.SHAPES)
     stored = [start["fc1.weight"].T.copy(), *(start[name] for name in names[1:])]

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..errors import CompileError, TargetError
@@ -181,22 +181,17 @@ def _trim(stderr: str, code: int, errors: int = 3, width: int = 300) -> str:
 
 
 def _resolve(target: Target, flow_text: str) -> Target:
-    """`target` with the processor that "host" was, as IREE found it."""
-    if target.cpu != "host":
-        return target
+    """`target` with the processor that "host" was and all of its features, as IREE knows them."""
     match = re.search(r'#hal\.executable\.target<"llvm-cpu"[^{]*\{(.*?)target_triple = "([^"]*)"', flow_text, re.S)
     if not match:
         return target
     cpu = re.search(r'\bcpu = "([^"]*)"', match.group(1))
     features = re.search(r'cpu_features = "([^"]*)"', match.group(1))
-    return Target(
-        target.name,
-        target.backend,
-        target.driver,
-        triple=match.group(2),
-        cpu=cpu.group(1) if cpu else "host",
-        features=_enabled(features.group(1)) if features else "",
-        flags=target.flags,
+    return replace(
+        target,
+        triple=target.triple or match.group(2),
+        cpu=cpu.group(1) if cpu else target.cpu,
+        features=_enabled(features.group(1)) if features else target.features,
     )
 
 
