@@ -297,9 +297,10 @@ LogicalResult EmbeddingOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
   auto shape = embeddingShape(weight, staticTensor(adaptor.getIndices()));
   if (!shape)
     return emitOptionalError(location, "expects a table of rank 1 or more and indices of static shape");
-  if (adaptor.getPaddingIdx() >= weight.getDimSize(0))
-    return emitOptionalError(location, "has padding_idx ", adaptor.getPaddingIdx(), " but only ", weight.getDimSize(0),
-                             " rows");
+  // The attribute's getter is unsigned, and -1 stands for no padding.
+  int64_t padding = adaptor.getPaddingIdx();
+  if (padding >= weight.getDimSize(0))
+    return emitOptionalError(location, "has padding_idx ", padding, " but only ", weight.getDimSize(0), " rows");
   types.push_back(weight.clone(*shape));
   return success();
 }
@@ -310,8 +311,9 @@ LogicalResult EmbeddingGradOp::verify() {
     return emitOpError() << "expects a cotangent of shape "
                          << (shape ? shapeText(*shape) : std::string("[indices..., row...]")) << ", found "
                          << getCotangent().getType();
-  if (getPaddingIdx() >= getType().getDimSize(0))
-    return emitOpError() << "has padding_idx " << getPaddingIdx() << " but only " << getType().getDimSize(0) << " rows";
+  int64_t padding = getPaddingIdx();
+  if (padding >= getType().getDimSize(0))
+    return emitOpError() << "has padding_idx " << padding << " but only " << getType().getDimSize(0) << " rows";
   return success();
 }
 
