@@ -5,14 +5,16 @@
 #include "mlir/IR/PatternMatch.h"
 
 namespace pocket {
+class Tiles;
+
 void populateElementwiseToLinalg(mlir::RewritePatternSet &patterns);
-void populateTensorToLinalg(mlir::RewritePatternSet &patterns);
+void populateTensorToLinalg(mlir::RewritePatternSet &patterns, const Tiles &tiles);
 void populateMatmulToLinalg(mlir::RewritePatternSet &patterns);
 void populateConvolutionToLinalg(mlir::RewritePatternSet &patterns);
 void populatePoolingToLinalg(mlir::RewritePatternSet &patterns);
-void populateNormalizationToLinalg(mlir::RewritePatternSet &patterns);
-void populateSoftmaxToLinalg(mlir::RewritePatternSet &patterns);
-void populateLossToLinalg(mlir::RewritePatternSet &patterns);
+void populateNormalizationToLinalg(mlir::RewritePatternSet &patterns, const Tiles &tiles);
+void populateSoftmaxToLinalg(mlir::RewritePatternSet &patterns, const Tiles &tiles);
+void populateLossToLinalg(mlir::RewritePatternSet &patterns, const Tiles &tiles);
 void populateUpdateToLinalg(mlir::RewritePatternSet &patterns);
 } // namespace pocket
 

@@ -6,6 +6,7 @@
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "passes/Lowering/Passes.h"
 #include "passes/Lowering/Patterns.h"
+#include "passes/Lowering/Tiles.h"
 
 using namespace mlir;
 
@@ -15,18 +16,26 @@ namespace pocket {
 
 namespace {
 struct ToLinalg : impl::ToLinalgBase<ToLinalg> {
+  using ToLinalgBase::ToLinalgBase;
+
   void runOnOperation() override {
+    // Products first: they read through transposes that are still ops.
+    RewritePatternSet products(&getContext());
+    populateMatmulToLinalg(products);
+    walkAndApplyPatterns(getOperation(), std::move(products));
+
     RewritePatternSet patterns(&getContext());
+    Tiles tiles(&getContext(), vectorBits);
     populateElementwiseToLinalg(patterns);
-    populateTensorToLinalg(patterns);
-    populateMatmulToLinalg(patterns);
+    populateTensorToLinalg(patterns, tiles);
     populateConvolutionToLinalg(patterns);
     populatePoolingToLinalg(patterns);
-    populateNormalizationToLinalg(patterns);
-    populateSoftmaxToLinalg(patterns);
-    populateLossToLinalg(patterns);
+    populateNormalizationToLinalg(patterns, tiles);
+    populateSoftmaxToLinalg(patterns, tiles);
+    populateLossToLinalg(patterns, tiles);
     populateUpdateToLinalg(patterns);
-    // Every pattern yields linalg and no pocket op, so one walk does.
+    // Every pattern yields linalg and no pocket op, so one walk
+    // does for the rest.
     walkAndApplyPatterns(getOperation(), std::move(patterns));
 
     bool left = false;

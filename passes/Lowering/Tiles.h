@@ -1,0 +1,30 @@
+// The tile sizes that our linalg ops ask of the code generator, in one place.
+#ifndef POCKET_PASSES_LOWERING_TILES_H
+#define POCKET_PASSES_LOWERING_TILES_H
+
+#include "Pocket/IR/Pocket.h"
+
+namespace pocket {
+
+/// Name of the attribute that holds an op's tiles until `pocket-export-tiles`.
+inline constexpr llvm::StringLiteral kTilesName = "pocket.tiles";
+
+/// Tile choices for a processor with vector registers of `vectorBits`. No tiles
+/// (a null attribute) leaves the choice to the code generator.
+class Tiles {
+public:
+  Tiles(mlir::MLIRContext *context, int64_t vectorBits) : context(context), lanes(vectorBits / 32) {}
+
+  /// `[batch, rows, cols] -> [batch, cols]`, loops (batch,) cols, rows.
+  TilesAttr columnSum(int64_t batch, int64_t rows, int64_t cols) const;
+  /// `[rows, cols] -> [rows]`, loops rows, cols.
+  TilesAttr rowSum(int64_t rows, int64_t cols) const;
+
+private:
+  mlir::MLIRContext *context;
+  int64_t lanes;
+};
+
+} // namespace pocket
+
+#endif // POCKET_PASSES_LOWERING_TILES_H
