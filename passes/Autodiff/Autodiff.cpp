@@ -1,5 +1,6 @@
+// Reverse mode over one block: every op builds its own vector-Jacobian product.
 #include "Pocket/IR/Pocket.h"
-#include "passes/Autodiff/Passes.h"
+#include "passes/Autodiff/Forward.h"
 
 using namespace mlir;
 
@@ -8,11 +9,140 @@ namespace pocket {
 #include "passes/Autodiff/Passes.h.inc"
 
 namespace {
+
+/// The gradient of every value that has been reached so far.
+class Cotangents {
+public:
+  explicit Cotangents(OpBuilder &builder) : builder(builder) {}
+
+  Value lookup(Value value) const { return gradients.lookup(value); }
+  void add(Value value, Value gradient, Location location) {
+    Value &sum = gradients[value];
+    sum = sum ? AddOp::create(builder, location, sum, gradient).getResult() : gradient;
+  }
+
+private:
+  OpBuilder &builder;
+  DenseMap<Value, Value> gradients;
+};
+
 struct Autodiff : impl::AutodiffBase<Autodiff> {
   void runOnOperation() override {
-    getOperation().emitError() << "not written yet";
-    signalPassFailure();
+    ModuleOp module = getOperation();
+    if (auto existing = module.lookupSymbol("train_step")) {
+      existing->emitError() << "stands where @forward's training step would; remove it or rename it";
+      return signalPassFailure();
+    }
+    FailureOr<Forward> forward = findForward(module);
+    if (failed(forward))
+      return signalPassFailure();
+    Activity activity(forward->getBody(), forward->trained, forward->getLoss());
+    if (failed(verifyDifferentiable(*forward, activity)))
+      return signalPassFailure();
+
+    OpBuilder builder(forward->terminator);
+    Cotangents cotangents(builder);
+    if (failed(differentiate(*forward, activity, builder, cotangents)) || failed(finish(*forward, cotangents)))
+      return signalPassFailure();
+  }
+
+  /// Builds gradients from the loss back to the trained parameters.
+  LogicalResult differentiate(Forward &forward, const Activity &activity, OpBuilder &builder, Cotangents &cotangents) {
+    Value loss = forward.getLoss();
+    if (!activity.isActive(loss))
+      return success();
+    auto type = cast<RankedTensorType>(loss.getType());
+    Attribute one = builder.getFloatAttr(type.getElementType(), 1.0);
+    cotangents.add(loss, ConstantOp::create(builder, loss.getLoc(), type, DenseElementsAttr::get(type, one)),
+                   loss.getLoc());
+
+    SmallVector<Operation *> ops;
+    for (Operation &op : forward.getBody().without_terminator())
+      if (llvm::any_of(op.getResults(), [&](Value result) { return activity.isActive(result); }))
+        ops.push_back(&op);
+    for (Operation *op : llvm::reverse(ops))
+      if (failed(propagate(op, activity, builder, cotangents)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult propagate(Operation *op, const Activity &activity, OpBuilder &builder, Cotangents &cotangents) {
+    SmallVector<Value> incoming, outgoing;
+    for (Value result : op->getResults())
+      incoming.push_back(activity.isActive(result) ? cotangents.lookup(result) : Value());
+    if (llvm::none_of(incoming, [](Value value) { return static_cast<bool>(value); }))
+      return success();
+    SmallVector<bool> needed;
+    for (Value operand : op->getOperands())
+      needed.push_back(activity.isActive(operand));
+    if (failed(cast<DifferentiableOpInterface>(op).buildVjp(builder, incoming, needed, outgoing)))
+      return failure();
+    if (outgoing.size() != op->getNumOperands())
+      return op->emitOpError() << "built " << outgoing.size() << " gradients for " << op->getNumOperands()
+                               << " operands";
+    for (auto [operand, gradient, wanted] : llvm::zip_equal(op->getOperands(), outgoing, needed)) {
+      if (!gradient || !wanted)
+        continue;
+      if (gradient.getType() != operand.getType())
+        return op->emitOpError() << "built a gradient of type " << gradient.getType() << " for an operand of type "
+                                 << operand.getType();
+      cotangents.add(operand, gradient, op->getLoc());
+    }
+    return success();
+  }
+
+  /// Gives the function its new results and name, and drops what nothing reads.
+  LogicalResult finish(Forward &forward, Cotangents &cotangents) {
+    func::FuncOp function = forward.function;
+    Builder builder(function.getContext());
+    SmallVector<Value> values;
+    SmallVector<DictionaryAttr> attributes;
+    auto keep = [&](unsigned result) {
+      values.push_back(forward.terminator.getOperand(result));
+      attributes.push_back(DictionaryAttr::get(function.getContext(), function.getResultAttrs(result)));
+    };
+    keep(forward.lossResult);
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      if (function.getResultAttr(i, names::buffer) && !function.getResultAttr(i, names::role))
+        keep(i);
+
+    unsigned count = 0;
+    SmallVector<BlockArgument> unreached;
+    for (BlockArgument parameter : forward.trained) {
+      Value gradient = cotangents.lookup(parameter);
+      if (!gradient) {
+        unreached.push_back(parameter);
+        continue;
+      }
+      ++count;
+      values.push_back(gradient);
+      attributes.push_back(builder.getDictionaryAttr(
+          {builder.getNamedAttr(names::param, builder.getStringAttr(parameterName(parameter))),
+           builder.getNamedAttr(names::role, builder.getStringAttr("gradient"))}));
+    }
+    if (count == 0)
+      return function.emitError() << "@forward has nothing to train: no trained parameter reaches the loss";
+    for (BlockArgument parameter : unreached) {
+      // PyTorch leaves such a gradient None and its optimizers skip it.
+      function.emitWarning() << "parameter \"" << parameterName(parameter)
+                             << "\" does not reach the loss and will not be trained";
+      function.setArgAttr(parameter.getArgNumber(), names::needsGrad, builder.getBoolAttr(false));
+    }
+    numGradients += count;
+
+    forward.terminator->setOperands(values);
+    function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), ValueRange(values).getTypes()));
+    function.setAllResultAttrs(attributes);
+    function.setSymName("train_step");
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(forward.getBody()))) {
+      if (!isOpTriviallyDead(&op))
+        continue;
+      op.erase();
+      ++numDropped;
+    }
+    return success();
   }
 };
+
 } // namespace
 } // namespace pocket

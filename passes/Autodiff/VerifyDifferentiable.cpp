@@ -1,5 +1,5 @@
 #include "Pocket/IR/Pocket.h"
-#include "passes/Autodiff/Passes.h"
+#include "passes/Autodiff/Forward.h"
 
 using namespace mlir;
 
@@ -10,8 +10,13 @@ namespace pocket {
 namespace {
 struct VerifyDifferentiable : impl::VerifyDifferentiableBase<VerifyDifferentiable> {
   void runOnOperation() override {
-    getOperation().emitError() << "not written yet";
-    signalPassFailure();
+    FailureOr<Forward> forward = findForward(getOperation());
+    if (failed(forward))
+      return signalPassFailure();
+    Activity activity(forward->getBody(), forward->trained, forward->getLoss());
+    if (failed(verifyDifferentiable(*forward, activity)))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
   }
 };
 } // namespace

@@ -36,7 +36,7 @@ public:
 
 private:
   mlir::OpBuilder *builder = nullptr;
-  mlir::Location location = mlir::UnknownLoc();
+  mlir::LocationAttr location;
   mlir::Value held;
 };
 

@@ -7,7 +7,8 @@ include "Pocket/IR/PocketBase.td"
 //===----------------------------------------------------------------------===//
 
 class Pocket_UnaryBase<string mnemonic, TypeConstraint type, string rule, dag attributes = (ins), string attributeFormat = "">
-    : Pocket_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultType, Pocket_Differentiable]> {
+    : Pocket_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultType,
+        DeclareOpInterfaceMethods<Pocket_DifferentiableOpInterface, ["buildVjp", "getBackwardReads", "passesGradient"]>]> {
   let arguments = !con((ins type:$input), attributes);
   let results = (outs type:$result);
   let assemblyFormat = "$input " # attributeFormat # " attr-dict `:` type($input)";
@@ -27,6 +28,7 @@ class Pocket_UnaryBase<string mnemonic, TypeConstraint type, string rule, dag at
       }] # !if(r.readsX, "values.push_back(getInput());", "")
          # !if(r.readsY, "values.push_back(getResult());", "") # [{
     }
+    bool $cppClass::passesGradient() { return }] # !if(r.passes, "true", "false") # [{; }
     ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor adaptor) {
       return ::pocket::foldUnary(getOperation(), adaptor.getInput());
     }

@@ -126,6 +126,7 @@ def Pocket_Differentiable
 class Pocket_Rule<string text> {
   string expression = !if(!eq(text, "none"), "::pocket::Expr()",
       !subst("$g", "g", !subst("$x", "x", !subst("$a", "a", !subst("$b", "b", !subst("$c", "c", !subst("$y", "y", text)))))));
+  bit passes = !ne(text, "none");
   bit readsX = !ge(!find(text, "$x"), 0);
   bit readsA = !ge(!find(text, "$a"), 0);
   bit readsB = !ge(!find(text, "$b"), 0);

@@ -32,7 +32,12 @@ def Pocket_DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> 
       }],
       "void", "getBackwardReads",
       (ins "::llvm::ArrayRef<bool>":$needed,
-           "::llvm::SmallVectorImpl<::mlir::Value> &":$values)>
+           "::llvm::SmallVectorImpl<::mlir::Value> &":$values)>,
+    InterfaceMethod<[{
+        Whether any gradient passes through the op. Where none does, nothing
+        before the op is differentiated on its account.
+      }],
+      "bool", "passesGradient", (ins), "", "return true;">
   ];
 }
 #endif
