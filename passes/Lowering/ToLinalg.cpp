@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include "passes/Lowering/Passes.h"
 #include "passes/Lowering/Patterns.h"
@@ -20,9 +21,13 @@ struct ToLinalg : impl::ToLinalgBase<ToLinalg> {
 
   void runOnOperation() override {
     // Products first: they read through transposes that are still ops.
+    // Greedily, because they replace the transpose behind them too.
     RewritePatternSet products(&getContext());
     populateMatmulToLinalg(products);
-    walkAndApplyPatterns(getOperation(), std::move(products));
+    SmallVector<Operation *> matmuls;
+    getOperation().walk([&](MatmulOp op) { matmuls.push_back(op); });
+    (void)applyOpPatternsGreedily(matmuls, std::move(products),
+                                  GreedyRewriteConfig().setStrictness(GreedyRewriteStrictness::ExistingOps).enableFolding(false));
 
     RewritePatternSet patterns(&getContext());
     Tiles tiles(&getContext(), vectorBits);
