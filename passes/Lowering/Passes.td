@@ -73,4 +73,23 @@ def ExportTiles : Pass<"pocket-export-tiles", "::mlir::ModuleOp"> {
   }];
   let statistics = [Statistic<"numExported", "exported", "Number of ops whose tiles were exported">];
 }
+
+def TieResults : Pass<"pocket-tie-results", "::mlir::ModuleOp"> {
+  let summary = "Tell IREE which argument each new value overwrites";
+  let description = [{
+    A result with an argument's identity (`pocket.param`, `pocket.buffer`,
+    `pocket.state`) takes over its storage: `iree.abi.output` on the argument
+    names the result. The attributes of our dialect, which IREE does not know, are
+    taken away.
+
+    ```mlir
+    func.func @train_step(%w: tensor<4xf32> {pocket.param = "w", pocket.needs_grad = true})
+        -> (tensor<f32> {pocket.role = "loss"}, tensor<4xf32> {pocket.param = "w"})
+    ```
+    becomes
+    ```mlir
+    func.func @train_step(%w: tensor<4xf32> {iree.abi.output = 1 : index}) -> (tensor<f32>, tensor<4xf32>)
+    ```
+  }];
+}
 #endif

@@ -1,0 +1,212 @@
+"""From a PyTorch model to a program: `compile`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import optim, targets
+from ._mlir import ir, passmanager
+from .errors import CompileError, InvalidArgumentError
+from .frontend import ImportedModel, import_model
+from .manifest_builder import build_functions
+from .memory import MemoryReport
+from .profiles import choose_profile
+from .program import Program
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["compile", "training_stages", "lower_to_linalg"]
+
+
+def training_stages(optimizer: optim.Optimizer) -> list[tuple[str, str]]:
+    """The stages from `@forward` to linalg: a name, and the pipeline of `pocket-opt` behind it."""
+    return [
+        ("forward", "pocket-forward-pipeline"),
+        ("gradients", "pocket-gradient-pipeline"),
+        ("updates", f"pocket-update-pipeline{{{optimizer.to_pass_options()}}}"),
+        ("schedule", "pocket-schedule-pipeline"),
+        ("linalg", "pocket-linalg-pipeline"),
+    ]
+
+
+class _Dump:
+    """Writes the program after every stage: `03-updates.mlir`."""
+
+    def __init__(self, directory: str | os.PathLike | None):
+        self.directory = None if directory is None else Path(directory)
+        self.count = 0
+        if self.directory:
+            self.directory.mkdir(parents=True, exist_ok=True)
+
+    def __call__(self, name: str, text: ir.Module | str) -> None:
+        if self.directory:
+            if isinstance(text, ir.Module):
+                # Weights stand in files of their own; constants are cut short.
+                text = text.operation.get_asm(large_elements_limit=64)
+            (self.directory / f"{self.count:02d}-{name}.mlir").write_text(text)
+        self.count += 1
+
+
+def _run(module: ir.Module, stage: str, pipeline: str) -> None:
+    try:
+        with module.context:
+            passmanager.PassManager.parse(f"builtin.module({pipeline})").run(module.operation)
+    except ir.MLIRError as error:
+        lines = [f"{d.message} [at {_layer(d.location)}]" for d in error.error_diagnostics]
+        raise CompileError(f"{stage}: " + ("; ".join(lines) or str(error))) from None
+
+
+def _layer(location: ir.Location) -> str:
+    text = str(location)
+    return text[len("loc(") : -1].strip('"') if text.startswith("loc(") else text
+
+
+def lower_to_linalg(
+    module: ir.Module, optimizer: optim.Optimizer, dump: _Dump | None = None
+) -> tuple[str, ir.Module]:
+    """Runs every stage on a module with `@forward`.
+
+    Returns the linalg text for IREE, and the module as it was after scheduling, which
+    still says what each argument is.
+    """
+    dump = dump or _Dump(None)
+    scheduled = module
+    for name, pipeline in training_stages(optimizer):
+        _run(module, name, pipeline)
+        if name == "schedule":
+            with module.context:
+                scheduled = ir.Module.parse(module.operation.get_asm(enable_debug_info=True))
+        dump(name, module)
+    return module.operation.get_asm(), scheduled
+
+
+def compile(
+    model: torch.nn.Module | torch.export.ExportedProgram,
+    example_inputs: Any,
+    loss: Any = "cross_entropy",
+    example_targets: Any = None,
+    optimizer: optim.Optimizer | None = None,
+    scheme: Any = "full",
+    target: str | targets.Target = "host",
+    checkpointing: Any = None,
+    accumulate: int = 1,
+    memory_budget: Any = None,
+    dump_ir: str | os.PathLike | None = None,
+) -> Program:
+    """Compiles a model's training step.
+
+    Args:
+        model: an `nn.Module` in training or eval mode, or an exported program.
+            Parameters with `requires_grad=False` stay as they are.
+        example_inputs: a tensor, a tuple of tensors, or a dict of keyword arguments; the
+            program is for exactly these shapes.
+        loss: a name ("cross_entropy", "mse", "l1", "huber", "smooth_l1",
+            "bce_with_logits"), an object of `pocket.losses`, a callable of the model's
+            outputs and the targets, or None when the model returns its loss.
+        example_targets: a tensor or a tuple of tensors, where the loss can't tell.
+        optimizer: an object of `pocket.optim`; SGD without momentum by default. The
+            learning rate is given to every step.
+        scheme: what is trained; "full" is every parameter that requires a gradient.
+        target: "host", "aarch64:<cpu>", "cuda:<sm>" or a `pocket.targets.Target`.
+        checkpointing, accumulate, memory_budget: not there yet; leave the defaults.
+        dump_ir: a directory for the IR after every stage.
+
+    Raises:
+        UnsupportedModelError: with everything in the model that can't be compiled.
+        CompileError: for anything else that stands in the way.
+    """
+    optimizer = optim.SGD() if optimizer is None else optimizer
+    if not isinstance(optimizer, optim.Optimizer):
+        raise InvalidArgumentError(
+            f"optimizer is a {type(optimizer).__name__}; give pocket.optim.SGD(...) or pocket.optim.AdamW(...)"
+        )
+    if scheme != "full":
+        raise InvalidArgumentError(
+            f'scheme {scheme!r} is not supported yet; "full" is, with requires_grad=False on what stays frozen'
+        )
+    for name, value, default in (
+        ("checkpointing", checkpointing, None),
+        ("accumulate", accumulate, 1),
+        ("memory_budget", memory_budget, None),
+    ):
+        if value != default:
+            raise InvalidArgumentError(f"{name}={value!r} is not supported yet; leave it {default!r}")
+    target = targets.parse(target)
+    dump = _Dump(dump_ir)
+
+    with ir.Context() as context:
+        # Tiles leave as attributes of IREE's, which our MLIR does not know.
+        context.allow_unregistered_dialects = True
+        imported = import_model(model, example_inputs, loss, example_targets, context=context)
+        dump("import", imported.module)
+        linalg, scheduled = lower_to_linalg(imported.module, optimizer, dump)
+        functions = build_functions(scheduled, optimizer)
+        profile = choose_profile(scheduled)
+    names = {
+        name: [entry.get("name") or entry["kind"] for entry in function["arguments"]]
+        for name, function in functions.items()
+    }
+    compiled = targets.compile_module(
+        linalg,
+        target,
+        profile,
+        argument_names=names,
+        dump_dir=None if dump_ir is None else Path(dump_ir) / "iree",
+    )
+    report = _memory(functions, compiled)
+    manifest = {
+        "format": "pocket-bundle",
+        "version": 1,
+        "model": imported.name,
+        "target": compiled.target.to_manifest(),
+        "functions": functions,
+        "memory": report.to_json(),
+        "optimizer": optimizer.to_manifest(),
+        "aliases": imported.aliases,
+        "non_persistent": sorted(imported.non_persistent),
+        "output_tree": imported.output_tree,
+        "compiler": _versions(),
+    }
+    return Program(manifest, compiled.vmfb, _weights(imported), report)
+
+
+def _weights(imported: ImportedModel) -> dict[str, np.ndarray]:
+    return {**imported.parameters, **imported.buffers}
+
+
+def _memory(functions: dict[str, Any], compiled: targets.CompiledModule) -> MemoryReport:
+    kinds = {
+        "parameter": "parameters",
+        "buffer": "buffers",
+        "state": "optimizer_state",
+        "input": "inputs",
+        "target": "inputs",
+        "learning_rate": "inputs",
+    }
+    by_kind = dict.fromkeys(["parameters", "buffers", "optimizer_state", "inputs", "transient"], 0)
+    for entry in functions["train_step"]["arguments"]:
+        by_kind[kinds[entry["kind"]]] += _bytes(entry)
+    transient = targets.transient_bytes(compiled.vmfb)
+    by_kind["transient"] = transient.get("train_step", 0)
+    return MemoryReport(by_kind, transient.get("predict", 0))
+
+
+_WIDTHS = {"i1": 1, "i8": 1, "f16": 2, "bf16": 2, "i32": 4, "f32": 4, "i64": 8, "f64": 8}
+
+
+def _bytes(entry: dict[str, Any]) -> int:
+    return int(np.prod(entry["shape"], dtype=np.int64)) * _WIDTHS[entry["dtype"]]
+
+
+def _versions() -> dict[str, str]:
+    from importlib.metadata import version
+
+    from . import __version__
+
+    return {"pocket_mlir": __version__, "iree": version("iree-base-compiler")}
