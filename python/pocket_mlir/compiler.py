@@ -17,6 +17,7 @@ from .manifest_builder import build_functions
 from .memory import MemoryReport
 from .profiles import choose_profile
 from .program import Program
+from .targets.iree import transient_bytes
 
 if TYPE_CHECKING:
     import torch
@@ -192,7 +193,7 @@ def _memory(functions: dict[str, Any], compiled: targets.CompiledModule) -> Memo
     by_kind = dict.fromkeys(["parameters", "buffers", "optimizer_state", "inputs", "transient"], 0)
     for entry in functions["train_step"]["arguments"]:
         by_kind[kinds[entry["kind"]]] += _bytes(entry)
-    transient = targets.transient_bytes(compiled.vmfb)
+    transient = transient_bytes(compiled.vmfb)
     by_kind["transient"] = transient.get("train_step", 0)
     return MemoryReport(by_kind, transient.get("predict", 0))
 
