@@ -21,8 +21,10 @@ import torch
 from .._mlir import ir
 from ..errors import InvalidArgumentError, UnsupportedModelError
 from . import ops  # noqa: F401  (registers the lowerings)
+from .checks import Offenders
 from .export import Exported, export, make_call, mode, model_name, resolve_loss
-from .importer import FunctionBuilder, Graph, Offenders, Slot, State, read_program
+from .importer import FunctionBuilder
+from .program import Graph, State, read_program
 from .registry import LOWERINGS, Unsupported, lowers
 from .torch_dialect import dtype_of
 from .tree import Tree, unflatten
@@ -129,8 +131,6 @@ def import_model(
         with mode(model, training=False):
             predicted = export(model, loss_function, call)
         predict = read_program(predicted, state, offenders)
-    if forward is None or predict is None:
-        raise UnsupportedModelError(name, list(offenders))
 
     context = context or new_context()
     with context, ir.Location.name(name):
@@ -202,11 +202,15 @@ def _module_of(program: torch.export.ExportedProgram) -> torch.nn.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         module = program.module(check_guards=False)
-    stacks = [n.meta["nn_module_stack"] for n in program.graph.nodes if n.meta.get("nn_module_stack")]
-    if stacks:
-        outermost = next(iter(stacks[0].values()))[1]
-        name = outermost if isinstance(outermost, str) else outermost.__name__
-        module._pocket_name = name.rsplit(".", 1)[-1]
+    # What re-tracing would lose: the name of the model and the layer of each node.
+    module._pocket_name, module._pocket_paths = "ExportedProgram", {}
+    for node in program.graph.nodes:
+        stack = list((node.meta.get("nn_module_stack") or {}).values())
+        if stack:
+            module._pocket_paths[node.name] = stack[-1][0]
+            kind = stack[0][1]
+            kind = kind if isinstance(kind, str) else kind.__name__
+            module._pocket_name = kind.rsplit(".", 1)[-1]
     return module
 
 

@@ -8,6 +8,7 @@ compile, with the layer and the line it happened on.
 from __future__ import annotations
 
 import inspect
+import logging
 import re
 import traceback
 import warnings
@@ -56,6 +57,8 @@ class Exported:
     call: Call
     output_names: list[str]
     output_tree: Tree
+    # When the model was an exported program itself: the module path of each of its nodes.
+    inner_paths: dict[str, str] = field(default_factory=dict)
 
 
 class _WithLoss(nn.Module):
@@ -238,8 +241,7 @@ def export(model: nn.Module, loss: LossFunction | None, call: Call) -> Exported:
     wrapper = _WithLoss(model, loss, record)
     wrapper.training = model.training
     with ExitStack() as stack:
-        stack.enter_context(warnings.catch_warnings())
-        warnings.simplefilter("ignore")
+        stack.enter_context(_quiet())
         stack.enter_context(_exportable(model))
         try:
             program = torch.export.export(
@@ -251,7 +253,22 @@ def export(model: nn.Module, loss: LossFunction | None, call: Call) -> Exported:
             raise
         except Exception as error:
             raise _translated(error, model, wrapper) from error
-    return Exported(program, call, record["names"], record["tree"])
+    inner_paths = getattr(model, "_pocket_paths", {})
+    return Exported(program, call, record["names"], record["tree"], inner_paths)
+
+
+@contextmanager
+def _quiet():
+    """Keeps PyTorch's warnings and logs of a trace to itself; its errors are translated."""
+    logger = logging.getLogger("torch")
+    level = logger.level
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        logger.setLevel(logging.CRITICAL)
+        try:
+            yield
+        finally:
+            logger.setLevel(level)
 
 
 @contextmanager

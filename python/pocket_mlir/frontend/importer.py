@@ -2,290 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
-from torch.export.graph_signature import InputKind, OutputKind, TensorArgument
-from torch.fx import Node
 
 from .._mlir import ir
 from .._mlir.dialects import func
 from ..errors import Offender
 from . import ops  # noqa: F401  (registers the lowerings)
 from .builder import Builder, Tensor, TensorType
-from .export import Call, Exported, user_path
-from .folding import fold_constants, narrowed
-from .registry import LOWERINGS, Unsupported, dialect_name
-from .torch_dialect import TorchFunction, TorchOp, dtype_of, import_graph, tensor_type
-
-# A constant beyond this size is a buffer that travels beside the program, not in it.
-_LARGEST_CONSTANT = 1 << 18
-
-_NO_LOWERING = "the operations listed in pocket_mlir.frontend.supported_operations()"
-
-
-@dataclass(frozen=True)
-class Slot:
-    """What a function argument is: a kind ("parameter", "buffer", "input", "target") and a name."""
-
-    kind: str
-    name: str
-
-
-@dataclass
-class State:
-    """The parameters and buffers of a model, and the arguments that stand for them."""
-
-    parameters: dict[str, torch.Tensor]
-    buffers: dict[str, torch.Tensor]
-    aliases: dict[str, str]
-    non_persistent: set[str]
-    # Buffers that become arguments; the rest are constants or unused.
-    used_buffers: dict[str, torch.Tensor] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, model: torch.nn.Module) -> State:
-        parameters: dict[str, torch.Tensor] = {}
-        buffers: dict[str, torch.Tensor] = {}
-        aliases: dict[str, str] = {}
-        first: dict[int, str] = {}
-        for named, known in (
-            (model.named_parameters(remove_duplicate=False), parameters),
-            (model.named_buffers(remove_duplicate=False), buffers),
-        ):
-            for name, value in named:
-                if id(value) in first:
-                    aliases[name] = first[id(value)]
-                else:
-                    first[id(value)] = name
-                    known[name] = value
-        persistent = model.state_dict(keep_vars=True)
-        non_persistent = {name for name in buffers if name not in persistent}
-        state = cls(parameters, buffers, aliases, non_persistent)
-        state.used_buffers = {n: v for n, v in buffers.items() if n not in non_persistent}
-        return state
-
-    def canonical(self, name: str) -> str:
-        return self.aliases.get(name, name)
-
-
-@dataclass
-class Graph:
-    """An exported program after folding, in the torch dialect, with its edges explained."""
-
-    function: TorchFunction
-    # Per function argument: a slot, or the value of a constant.
-    arguments: list[Slot | torch.Tensor]
-    paths: dict[str, str]
-    sources: dict[str, str]
-    loss: int
-    outputs: list[int]
-    mutations: dict[str, int]
-    output_names: list[str]
-
-
-class Offenders:
-    """Collects complaints; the same one twice in a layer is counted, not repeated."""
-
-    def __init__(self) -> None:
-        self._seen: dict[tuple, Offender] = {}
-        self._nodes: set[tuple] = set()
-
-    def add(self, offender: Offender, node: str) -> None:
-        key = (offender.layer, offender.op, offender.found)
-        if (*key, node) in self._nodes:
-            return
-        self._nodes.add((*key, node))
-        known = self._seen.get(key)
-        self._seen[key] = replace(known, count=known.count + 1) if known else offender
-
-    def __iter__(self):
-        return iter(self._seen.values())
-
-    def __bool__(self) -> bool:
-        return bool(self._seen)
-
-
-def read_program(exported: Exported, state: State, offenders: Offenders) -> Graph | None:
-    """Folds, checks and imports an exported program; None when it can't be imported."""
-    program, signature = exported.program, exported.program.graph_signature
-    graph = program.graph
-    placeholders = {node.name: node for node in graph.nodes if node.op == "placeholder"}
-    mutated = {
-        spec.target: spec.arg.name
-        for spec in signature.output_specs
-        if spec.kind is OutputKind.BUFFER_MUTATION
-    }
-    slots: dict[str, Slot] = {}
-    known: dict[Node, torch.Tensor] = {}
-    constant_names: dict[str, str] = {}
-    leaves = iter(zip(exported.call.names, exported.call.is_target))
-    for spec in signature.input_specs:
-        name = user_path(spec.target) if spec.target else ""
-        if spec.kind is InputKind.USER_INPUT:
-            input_name, is_target = next(leaves)
-            if isinstance(spec.arg, TensorArgument):
-                slots[spec.arg.name] = Slot("target" if is_target else "input", input_name)
-            continue
-        node = placeholders[spec.arg.name]
-        if spec.kind is InputKind.PARAMETER:
-            slots[node.name] = Slot("parameter", state.canonical(name))
-        elif spec.kind is InputKind.BUFFER and (spec.target in mutated or _is_state(state, name)):
-            canonical = state.canonical(name)
-            state.used_buffers.setdefault(canonical, state.buffers[canonical])
-            slots[node.name] = Slot("buffer", canonical)
-        else:
-            table = program.constants
-            known[node] = table[spec.target] if spec.target in table else program.state_dict[spec.target]
-            constant_names[node.name] = name
-    constants = fold_constants(graph, known)
-    paths, sources = _paths(graph), _sources(graph)
-    if _report_unreadable(graph, paths, sources, offenders):
-        return None
-    _drop_python_inputs(graph, slots, constants)
-    function = import_graph(graph)
-    arguments: list[Slot | torch.Tensor] = []
-    for node in (n for n in graph.nodes if n.op == "placeholder"):
-        if node.name not in constants:
-            arguments.append(slots.get(node.name) or known[node])
-            continue
-        value = narrowed(constants[node.name].detach().cpu())
-        if value.numel() > _LARGEST_CONSTANT:
-            name = constant_names.get(node.name, node.name)
-            state.used_buffers[name] = state.buffers[name] = constants[node.name]
-            state.non_persistent.add(name)
-            arguments.append(Slot("buffer", name))
-        else:
-            arguments.append(constants[node.name])
-    mutations, user = {}, []
-    for spec, value in zip(signature.output_specs, function.results, strict=True):
-        if spec.kind is OutputKind.BUFFER_MUTATION:
-            mutations[state.canonical(user_path(spec.target))] = value
-        elif spec.kind is OutputKind.USER_OUTPUT:
-            user.append(value)
-    return Graph(
-        function, arguments, paths, sources, user[0], user[1:], mutations, exported.output_names
-    )
-
-
-def _is_state(state: State, name: str) -> bool:
-    """Whether a buffer belongs to the model's state (and not to its constants)."""
-    canonical = state.canonical(name)
-    return canonical in state.buffers and canonical not in state.non_persistent
-
-
-def _paths(graph: torch.fx.Graph) -> dict[str, str]:
-    """The module path of each node; "loss" for what stands outside of the model."""
-    paths = {}
-    for node in graph.nodes:
-        stack = node.meta.get("nn_module_stack") or {}
-        path = next(reversed(stack.values()))[0] if stack else ""
-        paths[node.name] = "loss" if path == "" else user_path(path)
-    return paths
-
-
-def _sources(graph: torch.fx.Graph) -> dict[str, str]:
-    """The user's line of each node."""
-    sources = {}
-    for node in graph.nodes:
-        lines = (node.meta.get("stack_trace") or "").strip().split("\n")
-        files = [line.strip() for line in lines if line.strip().startswith('File "')]
-        files = [f for f in files if "/torch/" not in f] or files
-        file = files[-1] if files else ""
-        sources[node.name] = re.sub(r'File "([^"]*)", line (\d+),', r"\1:\2", file)
-    return sources
-
-
-def _report_unreadable(graph, paths, sources, offenders: Offenders) -> bool:
-    """Reports dynamic sizes and nested graphs, and everything without a lowering beside them."""
-    found = False
-    missing = []
-    for node in graph.nodes:
-        if node.op == "output":
-            continue
-        value = node.meta.get("val")
-        values = value if isinstance(value, (tuple, list)) else [value]
-        symbolic = [v for v in values if _is_symbolic(v)]
-        layer, source = paths[node.name], sources[node.name]
-        name = _op_name(node)
-        if symbolic:
-            offender = Offender(
-                layer,
-                name,
-                f"a dynamic shape: {_show(symbolic[0])}",
-                "sizes known at compile time",
-                "export without dynamic_shapes and pad to a fixed size; replace boolean masks as "
-                "indices, nonzero, unique and .item() by torch.where or a product with the mask",
-                source,
-            )
-            offenders.add(offender, node.name)
-            found = True
-        elif node.op == "get_attr" or isinstance(node.target, torch._ops.HigherOrderOperator):
-            if node.op == "get_attr":
-                continue
-            offender = Offender(
-                layer,
-                name,
-                "control flow inside of the graph",
-                "straight-line programs",
-                "compute both branches and choose with torch.where; unroll the loop in Python",
-                source,
-            )
-            offenders.add(offender, node.name)
-            found = True
-        elif node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload):
-            if dialect_name(node.target) not in LOWERINGS:
-                missing.append((node, _missing(layer, name, _show(value), source)))
-    if found:
-        for node, offender in missing:
-            offenders.add(offender, node.name)
-    return found
-
-
-def _missing(layer: str, name: str, found: str, source: str) -> Offender:
-    return Offender(
-        layer,
-        name,
-        found,
-        _NO_LOWERING,
-        "express it by these, compute it in the data pipeline, or add a lowering with "
-        "pocket_mlir.frontend.lowers",
-        source,
-    )
-
-
-def _op_name(node: Node) -> str:
-    return str(node.target) if node.op == "call_function" else node.name
-
-
-def _is_symbolic(value: object) -> bool:
-    if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
-        return True
-    return isinstance(value, torch.Tensor) and any(isinstance(d, torch.SymInt) for d in value.shape)
-
-
-def _show(value: object) -> str:
-    if isinstance(value, torch.Tensor):
-        return f"{str(value.dtype).removeprefix('torch.')}{[str(d) for d in value.shape]}".replace(
-            "'", ""
-        )
-    if isinstance(value, (tuple, list)):
-        return ", ".join(_show(v) for v in value if v is not None)
-    return "" if value is None else str(value)
-
-
-def _drop_python_inputs(graph: torch.fx.Graph, slots, constants) -> None:
-    """Removes the placeholders of numbers and None, whose values are in the graph already."""
-    for node in list(graph.nodes):
-        if node.op == "placeholder" and node.name not in slots and node.name not in constants:
-            if not node.users:
-                graph.erase_node(node)
-
-
-# -- building ---------------------------------------------------------------------------
+from .checks import Offenders, missing_lowering
+from .export import Call
+from .folding import narrowed
+from .program import Graph, Slot, State
+from .registry import LOWERINGS, Unsupported
+from .torch_dialect import TorchOp, dtype_of, tensor_type
 
 
 class FunctionBuilder:
@@ -386,6 +118,8 @@ class FunctionBuilder:
         for number, argument in zip(self.graph.function.arguments, self.graph.arguments):
             if isinstance(argument, Slot):
                 self.values[number] = arguments.get(argument)
+            elif argument is None:
+                self.values[number] = self._stand_in(self.graph.function.types[number])
             else:
                 # Built when it is first read: a constant nobody reads isn't there.
                 self.values[number] = argument
@@ -470,7 +204,7 @@ class FunctionBuilder:
             path, source = self.graph.paths.get(op.node, ""), self.graph.sources.get(op.node, "")
             found = ", ".join(str(o) for o in operands if isinstance(o, Tensor))
             self.offenders.add(
-                _missing(path, op.name.removeprefix("torch."), found, source), op.node
+                missing_lowering(path, op.name.removeprefix("torch."), found, source), op.node
             )
             return None
         with self.builder.producing([tensor_type(text) for text in op.types]):

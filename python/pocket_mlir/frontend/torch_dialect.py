@@ -60,6 +60,8 @@ class TorchFunction:
     """The body of an imported function."""
 
     arguments: list[int] = field(default_factory=list)
+    # The types of the arguments.
+    types: list[str] = field(default_factory=list)
     operations: list[TorchOp] = field(default_factory=list)
     results: list[int] = field(default_factory=list)
 
@@ -94,7 +96,10 @@ def _read(function) -> TorchFunction:
     def number(value: ir.Value) -> int:
         return numbers.setdefault(value, len(numbers))
 
-    result = TorchFunction(arguments=[number(argument) for argument in block.arguments])
+    result = TorchFunction(
+        arguments=[number(argument) for argument in block.arguments],
+        types=[str(argument.type) for argument in block.arguments],
+    )
     for operation in block.operations:
         operation = operation.operation
         operands = [number(operand) for operand in operation.operands]
