@@ -64,6 +64,8 @@ void buildUpdates(OpPassManager &pm, const TrainingOptions &options) {
 void buildSchedule(OpPassManager &pm) {
   pm.addPass(createDecompose());
   simplify(pm);
+  pm.addPass(createSchedule());
+  pm.addPass(createVerifyInplace());
 }
 
 void buildLowering(OpPassManager &pm) {

@@ -45,7 +45,10 @@ struct TieResults : impl::TieResultsBase<TieResults> {
                                  << function.getArgumentTypes()[argument];
             return signalPassFailure();
           }
-          function.setArgAttr(argument, "iree.abi.output", b.getIndexAttr(result));
+          // A value that pocket-schedule could not order gets storage of its own.
+          auto inPlace = function.getResultAttrOfType<BoolAttr>(result, "pocket.inplace");
+          if (!inPlace || inPlace.getValue())
+            function.setArgAttr(argument, "iree.abi.output", b.getIndexAttr(result));
           found = true;
         }
         if (!found) {

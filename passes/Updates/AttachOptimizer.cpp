@@ -114,6 +114,9 @@ struct AttachOptimizer : impl::AttachOptimizerBase<AttachOptimizer> {
       step = addArgument(function, position++, scalar, b.getNamedAttr(names::state, b.getStringAttr("step")),
                          function.getLoc());
       ++numStateElements;
+      // Counted first, so that no update has to wait for it.
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(&function.getBody().front());
       Value one = ConstantOp::create(b, function.getLoc(), scalar,
                                      DenseElementsAttr::get(scalar, b.getF32FloatAttr(1.0f)));
       newStep = AssignOp::create(b, function.getLoc(), step,

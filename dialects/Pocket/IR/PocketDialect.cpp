@@ -166,6 +166,8 @@ LogicalResult PocketDialect::verifyRegionResultAttribute(Operation *op, unsigned
   StringRef name = attribute.getName().getValue();
   if (name == names::role)
     return verifyOneOf(op, attribute, {"loss", "output", "gradient"});
+  if (name == "pocket.inplace" && isa<BoolAttr>(attribute.getValue()))
+    return success();
   if (llvm::is_contained({names::param, names::buffer, names::state, names::name}, name))
     return verifyText(op, attribute);
   return op->emitOpError() << "has unknown result attribute '" << name << "'";
