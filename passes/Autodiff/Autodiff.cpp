@@ -27,6 +27,8 @@ private:
 };
 
 struct Autodiff : impl::AutodiffBase<Autodiff> {
+  using AutodiffBase::AutodiffBase;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     if (auto existing = module.lookupSymbol("train_step")) {
@@ -75,7 +77,11 @@ struct Autodiff : impl::AutodiffBase<Autodiff> {
     SmallVector<bool> needed;
     for (Value operand : op->getOperands())
       needed.push_back(activity.isActive(operand));
-    if (failed(cast<DifferentiableOpInterface>(op).buildVjp(builder, incoming, needed, outgoing)))
+    Operation *last = builder.getInsertionPoint()->getPrevNode();
+    auto differentiable = cast<DifferentiableOpInterface>(op);
+    if (failed(differentiable.buildVjp(builder, incoming, needed, outgoing)))
+      return failure();
+    if (checkReads && failed(verifyReads(differentiable, needed, incoming, last, builder)))
       return failure();
     if (outgoing.size() != op->getNumOperands())
       return op->emitOpError() << "built " << outgoing.size() << " gradients for " << op->getNumOperands()
@@ -88,6 +94,20 @@ struct Autodiff : impl::AutodiffBase<Autodiff> {
                                  << operand.getType();
       cotangents.add(operand, gradient, op->getLoc());
     }
+    return success();
+  }
+
+  /// Whether the ops built behind `last` read no more of `op`'s operands and
+  /// results than it declares.
+  LogicalResult verifyReads(DifferentiableOpInterface op, ArrayRef<bool> needed, ArrayRef<Value> incoming,
+                            Operation *last, OpBuilder &builder) {
+    SmallVector<Value> declared(incoming);
+    op.getBackwardReads(needed, declared);
+    for (Operation *built = last->getNextNode(); built != &*builder.getInsertionPoint(); built = built->getNextNode())
+      for (Value value : built->getOperands())
+        if ((llvm::is_contained(op->getOperands(), value) || llvm::is_contained(op->getResults(), value)) &&
+            !llvm::is_contained(declared, value))
+          return op->emitOpError() << "has a gradient that reads " << value << ", which it does not declare";
     return success();
   }
 

@@ -73,6 +73,8 @@ def Autodiff : Pass<"pocket-autodiff", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::pocket::PocketDialect"];
+  let options = [Option<"checkReads", "check-reads", "bool", "false",
+                        "For tests: fail where a gradient reads a value that its op does not declare">];
   let statistics = [
     Statistic<"numGradients", "gradients", "Gradients of parameters returned">,
     Statistic<"numDropped", "dropped-ops", "Ops dropped because nothing reads them any more">
