@@ -39,6 +39,10 @@ PROFILES: dict[str, tuple[str, ...]] = {
 # weight behind the update that overwrites it: docs/notes-iree-ordering.md.
 _SERIAL = "--iree-stream-partitioning-favor=debug"
 
+# Our passes have placed the transposes. IREE's propagation fails on those that read
+# one result of an op with several ("expected number of yield values").
+_KEEP_TRANSPOSES = "--iree-global-opt-propagate-transposes=false"
+
 
 def compiler_flags(target: Target, profile: str = "plain") -> list[str]:
     """Every option for a program of that profile on that target."""
@@ -46,7 +50,7 @@ def compiler_flags(target: Target, profile: str = "plain") -> list[str]:
         close = difflib.get_close_matches(profile, PROFILES, n=1)
         hint = f"; did you mean {close[0]!r}?" if close else ""
         raise TargetError(f"unknown profile {profile!r}{hint} (known: {', '.join(PROFILES)})")
-    flags = [_SERIAL]
+    flags = [_SERIAL, _KEEP_TRANSPOSES]
     if target.backend == "llvm-cpu":
         flags += [
             "--iree-hal-target-device=local",
