@@ -6,16 +6,21 @@ from ._mlir import ir
 
 __all__ = ["choose_profile"]
 
+# Contractions shorter than this gain nothing from packed operands.
+_PACKED = 64
+
 
 def choose_profile(module: ir.Module) -> str:
     """Weighs the multiply-adds of a module's products and convolutions."""
     work = {"matmul": 0, "depthwise": 0, "dense-conv": 0}
-    pointwise = 0
+    pointwise = narrow = 0
 
     def visit(operation: ir.Operation) -> ir.WalkResult:
-        nonlocal pointwise
+        nonlocal pointwise, narrow
         if operation.name == "pocket.matmul":
-            work["matmul"] += _matmul(operation)
+            macs, inner = _matmul(operation)
+            work["matmul"] += macs
+            narrow += macs if inner < _PACKED else 0
         elif operation.name == "pocket.conv2d":
             groups = ir.IntegerAttr(operation.attributes["groups"]).value
             macs, kernel = _conv(operation)
@@ -32,8 +37,9 @@ def choose_profile(module: ir.Module) -> str:
         # Small kernels over few channels: what surrounds the products counts.
         return "depthwise"
     work["dense-conv"] += pointwise
-    best = max(work, key=work.get)
-    return best if work[best] else "plain"
+    if work["dense-conv"] > work["matmul"]:
+        return "dense-conv"
+    return "matmul" if work["matmul"] > 4 * narrow else "plain"
 
 
 def _shape(value: ir.Value) -> list[int]:
@@ -47,10 +53,11 @@ def _elements(shape: list[int]) -> int:
     return count
 
 
-def _matmul(operation: ir.Operation) -> int:
+def _matmul(operation: ir.Operation) -> tuple[int, int]:
+    """Multiply-adds, and how many go into one element."""
     shape = _shape(operation.operands[0])
     inner = shape[-2] if "transpose_lhs" in operation.attributes else shape[-1]
-    return _elements(_shape(operation.results[0])) * inner
+    return _elements(_shape(operation.results[0])) * inner, inner
 
 
 def _conv(operation: ir.Operation) -> tuple[int, int]:

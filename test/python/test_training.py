@@ -109,7 +109,7 @@ CASES = {
     "mlp": (mlp, images(8, 20, classes=5), "train", 0.05),
     "lenet5": (lenet5, images(8, 1, 28, 28), "train", 0.05),
     "mobilenetv2-eval": (zoo.MobileNetV2, images(4, 3, 64, 64), "eval", 0.01),
-    "mobilenetv2-train": (zoo.MobileNetV2, images(8, 3, 64, 64), "train", 0.01),
+    "mobilenetv2-train": (zoo.MobileNetV2, images(8, 3, 64, 64), "train", 0.001),
     "resnet18": (zoo.ResNet18, images(4, 3, 64, 64), "eval", 0.002),
     "encoder": (Encoder, tokens(4, 12, 60, 5), "train", 0.02),
     "bert-tiny": (bert_tiny, bert_batch, "train", 0.02),

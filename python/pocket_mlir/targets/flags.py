@@ -24,15 +24,15 @@ _FUSE_PADDING = "--iree-dispatch-creation-enable-fuse-padding-into-linalg-consum
 
 PROFILES: dict[str, tuple[str, ...]] = {
     # Transformers, MLPs: packed operands double a matmul's speed.
-    "matmul": (_DATA_TILING,),
+    "matmul": (_DATA_TILING, _REASSOCIATE, _STACK),
     # MobileNets: data tiling would slow the 1x1 convolutions down.
     "depthwise": (_REASSOCIATE, _FUSE_PADDING),
     # ResNets.
     "dense-conv": (_DATA_TILING, _REASSOCIATE, _FUSE_PADDING, _STACK),
     # Contractions that carry tiles of our own: packing would drop them.
     "tiled": (_REASSOCIATE, _STACK),
-    # Nothing beyond what every program gets.
-    "plain": (),
+    # What every program can be compiled with.
+    "plain": (_REASSOCIATE, _STACK),
 }
 
 # Strictly serial, in our order. The other settings may move a read of an old
