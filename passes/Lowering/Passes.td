@@ -57,7 +57,8 @@ def ExportTiles : Pass<"pocket-export-tiles", "::mlir::ModuleOp"> {
   let summary = "Turn tile sizes into the attribute that IREE's code generator reads";
   let description = [{
     The last pass before IREE. Its attribute is opaque here: what reads the result
-    back must allow unregistered dialects.
+    back must allow unregistered dialects. Reads and sums of table rows, which
+    `pocket-to-linalg` marks by `pocket.form`, become ops of IREE's.
 
     ```mlir
     linalg.generic ... attrs = {pocket.tiles = #pocket.tiles<distribution = [64, 0],
@@ -71,7 +72,9 @@ def ExportTiles : Pass<"pocket-export-tiles", "::mlir::ModuleOp"> {
         translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<DoubleTilingExpert>>>}
     ```
   }];
-  let statistics = [Statistic<"numExported", "exported", "Number of ops whose tiles were exported">];
+  let statistics = [Statistic<"numExported", "exported", "Number of ops whose tiles were exported">,
+                    Statistic<"numReplaced", "replaced", "Number of ops replaced by one of IREE's">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def TieResults : Pass<"pocket-tie-results", "::mlir::ModuleOp"> {

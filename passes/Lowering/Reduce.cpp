@@ -92,8 +92,25 @@ struct Loops {
 };
 } // namespace
 
+/// One long sum is slow to share between threads, and inexact. So a tall column
+/// is summed in parts.
+static constexpr int64_t kTall = 4096, kParts = 8;
+
 SmallVector<Value> reduceTogether(Emit &e, View view, ArrayRef<Term> inputs, ArrayRef<Join> joins, Type element,
                                   function_ref<SmallVector<Scalar>(ArrayRef<Scalar>)> terms, const Tiles &tiles) {
+  if (view.outer == 1 && view.inner > 1 && view.size >= kTall && view.size % kParts == 0 &&
+      llvm::none_of(inputs, [](const Term &input) { return input.along == Along::Size; })) {
+    View parts{kParts, view.size / kParts, view.inner}, joined{1, kParts, view.inner};
+    SmallVector<Term> split;
+    for (const Term &input : inputs)
+      split.push_back(input.along == Along::All ? Term{toView(e, input.value, parts), Along::All}
+                      : input.along == Along::Results ? Term{input.value, Along::Inner} : input);
+    SmallVector<Value> results = reduceTogether(e, parts, split, joins, element, terms, tiles);
+    for (auto [result, join] : llvm::zip_equal(results, joins))
+      result = reduceTogether(e, joined, {{result}}, join, element,
+                              [](ArrayRef<Scalar> x) { return SmallVector<Scalar>{x[0]}; }, tiles)[0];
+    return results;
+  }
   Loops loops(view, /*reduces=*/true);
   SmallVector<AffineMap> maps;
   SmallVector<Value> values, inits;
@@ -155,9 +172,8 @@ static Value reduceMiddle(Emit &e, Value input, View view, Join join, const Tile
     return reduceTogether(e, around, {{toView(e, from, around)}}, join, element,
                           [](ArrayRef<Scalar> x) { return SmallVector<Scalar>{x[0]}; }, tiles)[0];
   };
-  // One long sum is slow (a chain of dependent additions) and inexact. So a
-  // whole tensor is first summed by columns, and a tall column in eight parts.
-  constexpr int64_t kLong = 4096, kParts = 8;
+  // A whole tensor is first summed by columns: its single sum would be a chain
+  // of dependent additions.
   if (view.outer == 1 && view.inner == 1 && view.size >= 512) {
     int64_t width = 1;
     while (width < 64 && view.size % (2 * width) == 0)
@@ -166,10 +182,6 @@ static Value reduceMiddle(Emit &e, Value input, View view, Join join, const Tile
       Value columns = reduceMiddle(e, input, {1, view.size / width, width}, join, tiles);
       return once(columns, {1, width, 1});
     }
-  }
-  if (view.outer == 1 && view.inner > 1 && view.size >= kLong && view.size % kParts == 0) {
-    Value partial = once(input, {kParts, view.size / kParts, view.inner});
-    return once(partial, {1, kParts, view.inner});
   }
   return once(input, view);
 }

@@ -100,16 +100,24 @@ Value lowerReverse(Emit &e, ReverseOp op) {
 // Look-ups
 //===----------------------------------------------------------------------===//
 
+/// Marks the op behind `value`, if its rows are long enough to gain from it.
+void markForm(Value value, StringRef form) {
+  RankedTensorType type = Emit::type(value);
+  if (type.getElementType().isF32() && type.getDimSize(1) >= 8)
+    value.getDefiningOp()->setAttr(kFormName, StringAttr::get(value.getContext(), form));
+}
+
 Value lowerEmbedding(Emit &e, EmbeddingOp op) {
   RankedTensorType type = op.getResult().getType();
-  int64_t lead = Emit::type(op.getIndices()).getRank();
-  AffineMap map = e.dims(type.getRank(), llvm::to_vector(llvm::seq<int64_t>(0, lead)));
-  int64_t rows = Emit::shape(op.getWeight())[0];
-  return readAt(e, type, op.getWeight(), op.getIndices(), map, [&](Emit &body, ArrayRef<Value> loops, ValueRange args) {
-    SmallVector<Value> place = {clampedIndex({body, args[0]}, rows)};
-    llvm::append_range(place, loops.drop_front(lead));
-    return place;
-  });
+  int64_t rows = Emit::shape(op.getWeight())[0], width = Emit::type(op.getWeight()).getNumElements() / rows;
+  int64_t count = Emit::type(op.getIndices()).getNumElements();
+  Value table = e.reshape(op.getWeight(), {rows, width}), indices = e.reshape(op.getIndices(), {count});
+  Value result = readAt(e, type.clone({count, width}), table, indices, e.dims(2, {0}),
+                        [&](Emit &body, ArrayRef<Value> loops, ValueRange args) {
+                          return SmallVector<Value>{clampedIndex({body, args[0]}, rows), loops[1]};
+                        });
+  markForm(result, kGatherRows);
+  return e.reshape(result, type.getShape());
 }
 
 /// A loop's position in the type of the indices it is compared with.
@@ -124,15 +132,20 @@ Value lowerEmbeddingGrad(Emit &e, EmbeddingGradOp op) {
   int64_t width = type.getNumElements() / rows;
   Value indices = e.reshape(op.getIndices(), {count}), dy = e.reshape(op.getCotangent(), {count, width});
   int64_t padding = op.getPaddingIdx();
-  Value zeros = e.fill(type.clone({rows, width}), 0);
-  Value sums = e.generic({indices, dy}, zeros, {e.dims(3, {2}), e.dims(3, {2, 1}), e.dims(3, {0, 1})},
-                         {false, false, true}, [&](Emit &body, ValueRange args) {
+  if (padding >= 0)
+    dy = e.generic({indices, dy}, e.empty(Emit::type(dy)), {e.dims(2, {0}), e.dims(2, {0, 1}), e.dims(2, {0, 1})},
+                   {false, false}, [&](Emit &body, ValueRange args) {
+                     Scalar index(body, args[0]), term(body, args[1]);
+                     return select(eq(index, padding), term.number(0), term).value();
+                   });
+  Value sums = e.generic({indices, dy}, e.fill(type.clone({rows, width}), 0),
+                         {e.dims(3, {2}), e.dims(3, {2, 1}), e.dims(3, {0, 1})}, {false, false, true},
+                         [&](Emit &body, ValueRange args) {
                            Scalar index(body, args[0]), term(body, args[1]), sum(body, args[2]);
                            Scalar isHere = eq(index, positionLike(body, 0, index.type()));
-                           if (padding >= 0)
-                             isHere = bitAnd(isHere, ne(index, padding));
                            return (sum + select(isHere, term, term.number(0))).value();
                          });
+  markForm(sums, kScatterRows);
   return e.reshape(sums, type.getShape());
 }
 

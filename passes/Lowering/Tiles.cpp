@@ -33,10 +33,9 @@ TilesAttr Tiles::columnSum(int64_t batch, int64_t rows, int64_t cols) const {
 }
 
 TilesAttr Tiles::rowSum(int64_t rows, int64_t cols) const {
-  if (rows * cols < kSmall)
-    return {};
-  int64_t width = powerOfTwoDivisor(cols, 4 * lanes);
-  if (width < lanes)
+  // A row that its tile does not divide is summed slower than with no tile.
+  int64_t width = powerOfTwoDivisor(cols, 8 * lanes);
+  if (rows * cols < kSmall || width < 2 * lanes)
     return {};
   return TilesAttr::get(context, {8, 0}, {1, 0}, {0, width}, kPipeline);
 }

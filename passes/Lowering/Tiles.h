@@ -9,6 +9,13 @@ namespace pocket {
 /// Name of the attribute that holds an op's tiles until `pocket-export-tiles`.
 inline constexpr llvm::StringLiteral kTilesName = "pocket.tiles";
 
+/// Marks a linalg op as one that the code generator has a faster op of its own for.
+inline constexpr llvm::StringLiteral kFormName = "pocket.form";
+/// `result[n, :] = source[index[n], :]`, the source read by tensor.extract.
+inline constexpr llvm::StringLiteral kGatherRows = "gather_rows";
+/// `result[v, :]` is the sum of the rows n with `index[n] == v`, loops v, column, n.
+inline constexpr llvm::StringLiteral kScatterRows = "scatter_rows";
+
 /// Tile choices for a processor with vector registers of `vectorBits`. No tiles
 /// (a null attribute) leaves the choice to the code generator.
 class Tiles {

@@ -177,6 +177,8 @@ LogicalResult PocketDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   StringRef name = attribute.getName().getValue();
   if (name == "pocket.tiles" && isa<TilesAttr>(attribute.getValue()))
     return success();
+  if (name == "pocket.form" && isa<StringAttr>(attribute.getValue()))
+    return success();
   return op->emitOpError() << "has unknown attribute '" << name << "'";
 }
 
