@@ -118,27 +118,19 @@ SmallVector<Value> lowerBatchNormTraining(Emit &e, BatchNormTrainingOp op, const
   View view = aroundChannels(input, channelDim);
   double count = view.outer * view.inner;
 
-  // One pass, shifted by each channel's first element: the plain sum of squares
-  // would lose the variance of a channel whose mean is far from zero.
-  SmallVector<int64_t> zeros(type.getRank(), 0), ones(type.getRank(), 1), sizes(ones);
-  sizes[channelDim] = view.size;
-  Value shift = e.reshape(e.slice(input, zeros, sizes, ones), {view.size});
-  SmallVector<Value> sums = channelSums(
-      e, view, {{toView(e, input, view)}, {perChannel(e, shift, view), Along::Size}}, 2, element,
-      [](ArrayRef<Scalar> x) {
-        Scalar d = x[0] - x[1];
-        return Terms{d, plainSquare(d)};
-      },
-      tiles);
-  Value sum = e.reshape(sums[0], {view.size}), squares = e.reshape(sums[1], {view.size});
+  // Two passes, mean first: sums of squares less the squared mean lose digits,
+  // and what batch norm loses here comes back in every gradient below.
   RankedTensorType channels = type.clone({view.size});
-  Value mean = e.elementwise(channels, {shift, sum}, [&](Emit &body, ValueRange args) {
-    return (Scalar(body, args[0]) + Scalar(body, args[1]) / count).value();
-  });
-  Value variance = e.elementwise(channels, {sum, squares}, [&](Emit &body, ValueRange args) {
-    Scalar average = Scalar(body, args[0]) / count, v = Scalar(body, args[1]) / count - average * average;
-    return clamp(v, 0, std::numeric_limits<double>::infinity()).value();
-  });
+  auto average = [&](ArrayRef<Term> inputs, function_ref<Scalar(ArrayRef<Scalar>)> term) {
+    Value sum = channelSums(e, view, inputs, 1, element, [&](ArrayRef<Scalar> x) { return Terms{term(x)}; }, tiles)[0];
+    return e.elementwise(channels, {e.reshape(sum, {view.size})}, [&](Emit &body, ValueRange args) {
+      return (Scalar(body, args[0]) / count).value();
+    });
+  };
+  Term x{toView(e, input, view)};
+  Value mean = average({x}, [](ArrayRef<Scalar> x) { return x[0]; });
+  Value variance = average({x, {perChannel(e, mean, view), Along::Size}},
+                           [](ArrayRef<Scalar> x) { return plainSquare(x[0] - x[1]); });
   Value y = normalize(e, input, mean, variance, op.getScale(), op.getBias(), op.getEpsilon().convertToDouble(), channelDim);
   return {y, mean, variance};
 }
