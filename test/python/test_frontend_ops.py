@@ -318,6 +318,10 @@ def test_convolutions():
         lambda x: F.conv2d(x[0], K["dense"]),
         lambda x: F.conv1d(x[:, :, 0], K["line"], K["bias"], stride=2, padding=1),
         lambda x: F.conv1d(x[0, :, 0], K["line"]),
+        lambda x: F.conv_transpose2d(x, K["up"], K["bias"], stride=2, padding=1),
+        lambda x: F.conv_transpose2d(x, K["up"], stride=2, output_padding=1, dilation=2),
+        lambda x: F.conv_transpose2d(x, K["up grouped"], groups=2),
+        lambda x: F.conv_transpose1d(x[:, :, 0], K["up line"], stride=3, padding=1),
     ]
     K = {
         "dense": w(6, 4, 3, 3),
@@ -326,6 +330,9 @@ def test_convolutions():
         "grouped": w(6, 2, 3, 3),
         "even": w(6, 4, 2, 4),
         "line": w(6, 4, 3),
+        "up": w(4, 6, 3, 3),
+        "up grouped": w(4, 3, 2, 3),
+        "up line": w(4, 6, 3),
     }
     check_cases(cases, torch.randn(2, 4, 8, 8), tolerance=1e-4)
 
@@ -351,7 +358,7 @@ def test_pools():
         lambda x: F.adaptive_avg_pool1d(x[:, :, 0], 1),
         lambda x: F.adaptive_avg_pool1d(x[:, :, 0], 4),
         lambda x: F.adaptive_max_pool2d(x, (3, 1)),
-        lambda x: F.adaptive_max_pool1d(x[:, 0], 3),
+        lambda x: F.adaptive_max_pool1d(x[:, 0].mT, 3),
         lambda x: F.interpolate(x, scale_factor=2),
         lambda x: F.interpolate(x, size=(5, 12)),
         lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"),

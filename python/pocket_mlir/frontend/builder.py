@@ -295,6 +295,30 @@ class Builder:
             )
         )
 
+    def conv2d_input_grad(
+        self,
+        x: Tensor,
+        weight: Tensor,
+        shape: Sequence[int],
+        strides: Sequence[int],
+        padding: Sequence[int],
+        dilations: Sequence[int],
+        groups: int,
+    ) -> Tensor:
+        """The gradient of a convolution for its input, which has `shape`."""
+        return self._one(
+            pocket.Conv2dInputGradOp(
+                self.mlir_type(shape, x.dtype),
+                x.value,
+                weight.value,
+                strides=strides,
+                padding=padding,
+                dilations=dilations,
+                groups=groups,
+                layout=pocket.Layout.NCHW,
+            )
+        )
+
     # -- pools ---------------------------------------------------------------
 
     def max_pool2d(

@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
 from torch.utils import _pytree as pytree
@@ -158,6 +159,9 @@ def make_call(
         args, kwargs = tuple(example_inputs), {}
     else:
         args, kwargs = (example_inputs,), {}
+    args, kwargs, example_targets = pytree.tree_map_only(
+        np.ndarray, torch.as_tensor, (args, kwargs, example_targets)
+    )
     targets: tuple[Any, ...] = ()
     target_keywords = set(_TARGET_KEYWORDS) if loss is None else set()
     extra = 0
