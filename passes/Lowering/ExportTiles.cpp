@@ -64,7 +64,8 @@ Value withForeignOp(Emit &e, linalg::GenericOp op, StringRef form) {
   Type element = type.getElementType();
   auto *body = new Block();
   body->addArguments({element, element}, {e.loc, e.loc});
-  OpBuilder inside = OpBuilder::atBlockBegin(body);
+  OpBuilder inside(e.b.getContext());
+  inside.setInsertionPointToStart(body);
   Value sum = arith::AddFOp::create(inside, e.loc, body->getArgument(0), body->getArgument(1));
   inside.create(OperationState(e.loc, "iree_linalg_ext.yield", sum, TypeRange()));
   int64_t count = Emit::shape(indices)[0];
