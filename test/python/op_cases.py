@@ -148,7 +148,7 @@ _family = "unary"
 _SHAPES = [(), (7,), (3, 5), (2, 1, 9), (2, 3, 4, 5), (1, 2, 3, 2, 2), (1,), (33, 3)]
 _shapes = itertools.cycle(_SHAPES)
 
-SPECIAL = floats(np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 100.0, -100.0)
+SPECIAL = floats(np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, -1.0, 80.0, -80.0)
 
 
 def _unary(op, function, draw=grid, special=True, count=2, tolerance=1e-5, label="", wrt="floats",

@@ -1,19 +1,23 @@
-"""Makes one program of many op cases, and runs it: so that the start-up of
-the compilers is paid once for a family of ops, not for each case.
+"""Makes one program of many op cases: so that the start-up of the compilers is paid
+once for a family of ops, not for each case.
 
-A program has `@predict`, which returns every result of every case, and
-`@forward`, whose loss is the sum of result 0 times a fixed cotangent over the
-cases. `pocket-autodiff` makes the gradients of that.
+`@predict` returns every result of every case. The loss of `@forward` is the sum of
+result 0 times a fixed cotangent over the cases: `pocket-autodiff` makes the gradients
+of that.
 """
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from op_cases import Case
 
-__all__ = ["case_text", "program_arguments", "program_text"]
+__all__ = ["forward_text", "operation_text", "pocket_opt", "predict_text", "program_arguments", "type_text"]
 
 _ELEMENTS = {"float16": "f16", "float32": "f32", "float64": "f64", "bool": "i1", "int8": "i8",
              "int32": "i32", "int64": "i64"}
@@ -52,7 +56,7 @@ def _attribute_text(name: str, value) -> str | None:
     return f"{name} = array<i64{': ' if value else ''}{', '.join(map(str, value))}>"
 
 
-def _operation_text(op, operands, operand_types, result_types, attributes=None):
+def operation_text(op, operands, operand_types, result_types, attributes=None):
     entries = [_attribute_text(name, value) for name, value in (attributes or {}).items()]
     if op in _OPTIONAL_OPERANDS:
         needed, optional = _OPTIONAL_OPERANDS[op]
@@ -71,7 +75,7 @@ def case_text(case: Case, number: int, operands: Sequence[str]) -> tuple[str, li
                     for r, d in zip(case.results, case.result_dtypes, strict=True)]
     count = len(result_types)
     names = [f"%c{number}" + (f"#{i}" if count > 1 else "") for i in range(count)]
-    line = _operation_text(case.op, operands, operand_types, result_types, case.attributes)
+    line = operation_text(case.op, operands, operand_types, result_types, case.attributes)
     left = f"%c{number}" + (f":{count}" if count > 1 else "")
     return f'    {left} = {line} loc("{case.id}")', names, result_types
 
@@ -96,14 +100,15 @@ def _arguments(cases: Sequence[Case], gradients: bool):
 
 
 def program_arguments(cases: Sequence[Case], gradients: bool) -> list[np.ndarray]:
-    """The arguments of `@predict`, or those of `@forward` (and `@train_step`)."""
+    """The arguments of `@predict`, or those of `@forward` and so of `@train_step`."""
     return [array for _, array, _ in _arguments(cases, gradients)]
 
 
 def _signature(cases, gradients):
-    return ",\n    ".join(f"%a{name} : {type_text(a.shape, a.dtype)} {attributes}".replace(
-        f"%a{name} ", f"%a{name.replace('.', '_')}") for name, a, attributes
-        in _arguments(cases, gradients))
+    return ",\n    ".join(
+        f"%a{name.replace('.', '_')}: {type_text(array.shape, array.dtype)} {attributes}"
+        for name, array, attributes in _arguments(cases, gradients)
+    )
 
 
 def _operands(case, number):
@@ -111,20 +116,20 @@ def _operands(case, number):
 
 
 def forward_text(cases: Sequence[Case]) -> str:
-    """`@forward` of the cases that have a gradient to compare."""
+    """`@forward`: the loss whose gradients are compared."""
     lines, losses = [], []
     for number, case in enumerate(cases):
         line, names, types = case_text(case, number, _operands(case, number))
         lines.append(line)
         rank = len(case.results[0].shape)
-        lines.append(f"    %w{number} = " + _operation_text(
+        lines.append(f"    %w{number} = " + operation_text(
             "mul", [names[0], f"%a{number}_cotangent"], [types[0], types[0]], [types[0]]))
-        lines.append(f"    %l{number} = " + _operation_text(
+        lines.append(f"    %l{number} = " + operation_text(
             "sum", [f"%w{number}"], [types[0]], ["tensor<f32>"], {"dims": tuple(range(rank))}))
         losses.append(f"%l{number}")
     total = losses[0]
     for number, loss in enumerate(losses[1:]):
-        lines.append(f"    %t{number} = " + _operation_text(
+        lines.append(f"    %t{number} = " + operation_text(
             "add", [total, loss], ["tensor<f32>"] * 2, ["tensor<f32>"]))
         total = f"%t{number}"
     body = "\n".join(lines)
@@ -133,8 +138,12 @@ def forward_text(cases: Sequence[Case]) -> str:
             f'    return {total} : tensor<f32>\n  }}')
 
 
-def predict_text(cases: Sequence[Case]) -> str:
+def predict_text(cases: Sequence[Case], constant: bool = False) -> str:
+    """`@predict`: every result of every case, of arguments or of constants."""
     lines, names, types = [], [], []
+    if constant:
+        lines += [_constant_text(f"%a{name.replace('.', '_')}", array)
+                  for name, array, _ in _arguments(cases, gradients=False)]
     for number, case in enumerate(cases):
         line, its_names, its_types = case_text(case, number, _operands(case, number))
         lines.append(line)
@@ -142,15 +151,31 @@ def predict_text(cases: Sequence[Case]) -> str:
         types += its_types
     results = ", ".join(f'{t} {{pocket.role = "output", pocket.name = "output{i}"}}'
                         for i, t in enumerate(types))
+    signature = "" if constant else f"\n    {_signature(cases, gradients=False)}\n  "
     body = "\n".join(lines)
-    return (f'  func.func @predict(\n    {_signature(cases, False)}\n  ) -> ({results}) {{\n'
+    return (f'  func.func @predict({signature}) -> ({results}) {{\n'
             f'{body}\n    return {", ".join(names)} : {", ".join(types)}\n  }}')
 
 
-def program_text(cases: Sequence[Case]) -> str:
-    """A module with `@predict` of all cases, and `@forward` of those with gradients."""
-    functions = [predict_text(cases)]
-    with_gradients = [case for case in cases if case.wrt]
-    if with_gradients:
-        functions.append(forward_text(with_gradients))
-    return "module {\n" + "\n".join(functions) + "\n}\n"
+def _constant_text(name: str, array: np.ndarray) -> str:
+    if array.dtype == bool:
+        elements = json.dumps(array.tolist())
+    else:
+        elements = f'"0x{array.tobytes().hex().upper()}"'
+    return f"    {name} = pocket.constant dense<{elements}> : {type_text(array.shape, array.dtype)}"
+
+
+# --- Tools ------------------------------------------------------------------------------
+
+
+# The built one, or the installed one where the tests run against a wheel.
+_BUILT = Path(__file__).parents[2] / "build" / "bin" / "pocket-opt"
+_POCKET_OPT = os.environ.get("POCKET_OPT") or (str(_BUILT) if _BUILT.exists() else "pocket-opt")
+
+
+def pocket_opt(text: str, *options: str) -> str:
+    """The module after `pocket-opt`; what it complains of as an error."""
+    done = subprocess.run([_POCKET_OPT, *options, "-"], input=text, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"pocket-opt {' '.join(options)} failed:\n{done.stderr[:4000]}")
+    return done.stdout

@@ -6,17 +6,25 @@ pass that changed a result. `registry.OPS` is the table of operations.
 
 from .interpreter import EvaluationError, parse, random_arguments, run
 from .registry import OPS, TensorType, call
-from .stages import Difference, compare, compare_stages
+from .stages import (
+    Difference,
+    argument_identities,
+    compare,
+    compare_stages,
+    result_identities,
+)
 
 __all__ = [
     "OPS",
     "Difference",
     "EvaluationError",
     "TensorType",
+    "argument_identities",
     "call",
     "compare",
     "compare_stages",
     "parse",
     "random_arguments",
+    "result_identities",
     "run",
 ]

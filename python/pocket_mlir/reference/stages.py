@@ -11,7 +11,13 @@ import numpy as np
 
 from .interpreter import EvaluationError, find_function, parse, random_arguments, run
 
-__all__ = ["Difference", "compare", "compare_stages"]
+__all__ = [
+    "Difference",
+    "argument_identities",
+    "compare",
+    "compare_stages",
+    "result_identities",
+]
 
 
 @dataclass(frozen=True)
@@ -52,19 +58,19 @@ def compare(
     before, after = parse(before), parse(after)
     if args is None:
         args = random_arguments(before, function)
-    known = dict(zip(_identities(before, function, "arg_attrs"), args, strict=True))
+    known = dict(zip(argument_identities(before, function), args, strict=True))
     defaults = random_arguments(after, function)
     after_args = [
         known.get(identity, default)
         for identity, default in zip(
-            _identities(after, function, "arg_attrs"), defaults, strict=True)
+            argument_identities(after, function), defaults, strict=True)
     ]
 
     expected = dict(zip(
-        _identities(before, function, "res_attrs"),
+        result_identities(before, function),
         run(before, function, args, dtype=dtype), strict=True))
     got = dict(zip(
-        _identities(after, function, "res_attrs"),
+        result_identities(after, function),
         run(after, function, after_args, dtype=dtype), strict=True))
     for identity, value in expected.items():
         if identity not in got:
@@ -124,21 +130,28 @@ def _only_known_ops(module, function: str) -> bool:
     )
 
 
-_IDENTITY = ("pocket.role", "pocket.state", "pocket.param", "pocket.buffer", "pocket.name")
+_IDENTITY = ("role", "state", "param", "buffer", "name")
 
 
-def _identities(module, function: str, kind: str) -> list[str]:
-    """What each argument (`arg_attrs`) or result (`res_attrs`) of a function stands for."""
-    operation = find_function(parse(module), function.lstrip("@"))
-    function_type = operation.attributes["function_type"].value
-    count = len(function_type.inputs if kind == "arg_attrs" else function_type.results)
-    attrs = list(operation.attributes[kind]) if kind in operation.attributes else []
-    identities = []
-    for number in range(count):
-        said = attrs[number] if attrs else {}
-        parts = [f"{key.split('.')[1]} {said[key].value}" for key in _IDENTITY if key in said]
-        identities.append(" ".join(parts) or f"{kind[:3]} {number}")
-    return identities
+def argument_identities(module, function: str) -> list[str]:
+    """What each argument of a function stands for: `param fc.weight`, `role input name x`."""
+    return _identities(module, function, "argument", "arg_attrs", "inputs")
+
+
+def result_identities(module, function: str) -> list[str]:
+    """What each result of a function stands for: `role loss`, `role gradient param fc.weight`."""
+    return _identities(module, function, "result", "res_attrs", "results")
+
+
+def _identities(module, function, noun, attrs_name, types_name):
+    attributes = find_function(parse(module), function.lstrip("@")).attributes
+    count = len(getattr(attributes["function_type"].value, types_name))
+    attrs = list(attributes[attrs_name]) if attrs_name in attributes else [{}] * count
+    return [
+        " ".join(f"{key} {said[f'pocket.{key}'].value}"
+                 for key in _IDENTITY if f"pocket.{key}" in said) or f"{noun} {number}"
+        for number, said in enumerate(attrs)
+    ]
 
 
 def _largest_difference(a: np.ndarray, b: np.ndarray) -> float:
