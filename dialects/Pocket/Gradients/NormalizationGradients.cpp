@@ -1,4 +1,5 @@
 #include "Pocket/Gradients/Rules.h"
+#include <tuple>
 
 using namespace mlir;
 
@@ -8,14 +9,8 @@ namespace pocket {
 // Batch norm: y = (x - mean) rstd scale + bias, all but x per channel
 //===----------------------------------------------------------------------===//
 
-namespace {
 /// The per-channel sums that the gradients share: of g, and of g (x - mean).
-struct ChannelSums {
-  Expr sum, centered;
-};
-} // namespace
-
-static ChannelSums channelSums(Expr g, Value input, Value mean, int64_t channelDim) {
+static std::pair<Expr, Expr> channelSums(Expr g, Value input, Value mean, int64_t channelDim) {
   auto sums = BatchNormReduceGradOp::create(g.getBuilder(), g.getLocation(), g.value(), input, mean, channelDim);
   return {g.with(sums.getSum()), g.with(sums.getSumCentered())};
 }
@@ -23,28 +18,34 @@ static ChannelSums channelSums(Expr g, Value input, Value mean, int64_t channelD
 LogicalResult BatchNormInferenceOp::buildVjp(OpBuilder &builder, Cotangents cotangents, Needed needed,
                                              Values &gradients) {
   int64_t channelDim = getChannelDim(), rank = getType().getRank();
-  Expr g(builder, getLoc(), cotangents[0]);
-  Expr rstd = rsqrt(g.with(getVariance()) + num(getEpsilon()));
-  Expr factor = getScale() ? g.with(getScale()) * rstd : rstd;
+  Expr g(builder, getLoc(), cotangents[0]), rstd, factor;
   bool affine = static_cast<bool>(getScale());
+  bool scaled = needed[0] || needed[1] || needed[2];
+  bool sums = needed[2] || (affine && needed[3]);
+  if (scaled || sums)
+    rstd = rsqrt(g.with(getVariance()) + num(getEpsilon()));
+  if (scaled)
+    factor = affine ? g.with(getScale()) * rstd : rstd;
 
   Value dx, dmean, dvariance, dscale, dbias;
   if (needed[0])
     dx = (g * alongDim(factor, channelDim, rank)).value();
-  if (needed[2] || (affine && needed[3])) {
-    auto [sum, centered] = channelSums(g, getInput(), getMean(), channelDim);
-    dmean = (-(sum * factor)).value();
-    dvariance = (-0.5 * centered * factor * (rstd * rstd)).value();
-    dscale = (centered * rstd).value();
-    dbias = sum.value();
-  } else if (needed[1] || (affine && needed[4])) {
-    Expr total = sum(g, allDimsBut(channelDim, rank));
+  Expr total, centered;
+  if (sums)
+    std::tie(total, centered) = channelSums(g, getInput(), getMean(), channelDim);
+  else if (needed[1] || (affine && needed[4]))
+    total = sum(g, allDimsBut(channelDim, rank));
+  if (needed[1])
     dmean = (-(total * factor)).value();
+  if (needed[2])
+    dvariance = (-0.5 * centered * factor * (rstd * rstd)).value();
+  if (affine && needed[3])
+    dscale = (centered * rstd).value();
+  if (affine && needed[4])
     dbias = total.value();
-  }
-  gradients.append({dx, needed[1] ? dmean : Value(), needed[2] ? dvariance : Value()});
+  gradients.append({dx, dmean, dvariance});
   if (affine)
-    gradients.append({needed[3] ? dscale : Value(), needed[4] ? dbias : Value()});
+    gradients.append({dscale, dbias});
   return success();
 }
 
@@ -66,7 +67,7 @@ LogicalResult BatchNormTrainingOp::buildVjp(OpBuilder &builder, Cotangents cotan
   auto expr = [&](Value value) { return Expr(builder, getLoc(), value); };
   auto wide = [&](Expr perChannel) { return alongDim(perChannel, channelDim, rank); };
   Expr g = expr(cotangents[0]), gMean = expr(cotangents[1]), gVariance = expr(cotangents[2]);
-  Expr mean = expr(getMean()), centeredInput, dx;
+  Expr mean = expr(getMean()), dx;
   double count = static_cast<double>(getInput().getType().getNumElements()) /
                  std::max<int64_t>(getInput().getType().getDimSize(channelDim), 1);
 
@@ -74,21 +75,21 @@ LogicalResult BatchNormTrainingOp::buildVjp(OpBuilder &builder, Cotangents cotan
   // what arrives at the statistics themselves; gathered by powers of x - mean.
   Expr constant, linear;
   Value dscale, dbias;
-  if (g) {
+  bool sums = needed[0] || (affine && needed[1]);
+  if (g && sums) {
     Expr rstd = rsqrt(expr(getVariance()) + num(getEpsilon()));
-    if (needed[0] || (affine && needed[1])) {
-      auto [sum, centered] = channelSums(g, getInput(), getMean(), channelDim);
+    auto [total, centered] = channelSums(g, getInput(), getMean(), channelDim);
+    if (affine && needed[1])
       dscale = (centered * rstd).value();
-      dbias = sum.value();
-      if (needed[0]) {
-        Expr factor = affine ? expr(getScale()) * rstd : rstd;
-        dx = g * wide(factor);
-        constant = factor * sum * (-1.0 / count);
-        linear = factor * (rstd * rstd) * centered * (-1.0 / count);
-      }
-    } else if (affine && needed[2]) {
-      dbias = sum(g, allDimsBut(channelDim, rank)).value();
+    dbias = total.value();
+    if (needed[0]) {
+      Expr factor = affine ? expr(getScale()) * rstd : rstd;
+      dx = g * wide(factor);
+      constant = factor * total * (-1.0 / count);
+      linear = factor * (rstd * rstd) * centered * (-1.0 / count);
     }
+  } else if (g && affine && needed[2]) {
+    dbias = sum(g, allDimsBut(channelDim, rank)).value();
   }
   if (needed[0]) {
     if (gMean)
@@ -102,7 +103,7 @@ LogicalResult BatchNormTrainingOp::buildVjp(OpBuilder &builder, Cotangents cotan
   }
   gradients.push_back(dx.value());
   if (affine)
-    gradients.append({needed[1] ? dscale : Value(), needed[2] ? dbias : Value()});
+    gradients.append({dscale, needed[2] ? dbias : Value()});
   return success();
 }
 
