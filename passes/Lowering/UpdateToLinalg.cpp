@@ -60,10 +60,12 @@ SmallVector<Value> lowerAdamw(Emit &e, AdamwOp op) {
   // What is the same for all elements, once.
   auto scalarType = cast<RankedTensorType>(op.getStep().getType());
   SmallVector<Value> shared =
-      updateTogether(e, scalarType, {op.getLearningRate(), op.getStep()}, 3, [&](ArrayRef<Scalar> x) {
+      updateTogether(e, scalarType, {op.getLearningRate(), op.getStep()}, decay != 0 ? 3 : 2, [&](ArrayRef<Scalar> x) {
         Scalar rate = x[0].toFloat(x[1].type()), step = x[1];
-        return SmallVector<Scalar>{rate / biasCorrection(beta1, step), 1.0 / sqrt(biasCorrection(beta2, step)),
-                                   1.0 - rate * decay};
+        SmallVector<Scalar> results = {rate / biasCorrection(beta1, step), 1.0 / sqrt(biasCorrection(beta2, step))};
+        if (decay != 0)
+          results.push_back(1.0 - rate * decay);
+        return results;
       });
   SmallVector<Value> inputs = {op.getParameter(), op.getGradient(), op.getExpAvg(), op.getExpAvgSq()};
   llvm::append_range(inputs, shared);
