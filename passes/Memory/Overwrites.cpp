@@ -131,8 +131,13 @@ private:
   /// The latest place where `op` may run: with the first of its users if it is
   /// fused with that.
   Operation *runsAt(Operation *op) {
-    if (runsInPlace(op))
+    if (runsInPlace(op)) {
+      // A movement of the result alone is folded into the loop, which then
+      // stands where the movement stood.
+      while (op->hasOneUse() && isMovement(*op->getUsers().begin()))
+        op = *op->getUsers().begin();
       return op;
+    }
     if (auto known = places.find(op); known != places.end())
       return known->second;
     Operation *place = nullptr;

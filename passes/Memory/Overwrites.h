@@ -4,7 +4,8 @@
 // what that does to an update of an argument `w`:
 //
 //   - Movements (reshape, transpose, slice, ...) are moved into what uses them,
-//     so a read through one happens where its last user stands.
+//     so a read through one happens where its last user stands. One that moves
+//     a product's only result is folded into the product, which then runs there.
 //   - A computation that is not the root of a loop nest of its own (elementwise,
 //     norms) is fused with its first user, so it reads where that one stands.
 //   - The update itself is fused into the product or the reduction that makes

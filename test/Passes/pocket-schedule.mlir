@@ -159,3 +159,21 @@ func.func @last_bias(%bias: tensor<4xf32> {pocket.param = "bias"}, %lr: tensor<f
   %new = pocket.sgd %bias, %db learning_rate %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   return %loss, %dw, %new : tensor<f32>, tensor<4x4xf32>, tensor<4xf32>
 }
+
+// -----
+
+// A transpose is folded into the product before it, which then runs where the
+// transpose stands: the gradient waits for that.
+// CHECK-LABEL: func.func @folded(
+// CHECK: pocket.matmul %{{.*}}, %arg0 :
+// CHECK-NEXT: pocket.transpose
+// CHECK-NEXT: %[[DW:.*]] = pocket.matmul
+// CHECK-NEXT: pocket.sgd %arg0, %[[DW]]
+func.func @folded(%w: tensor<4x4xf32> {pocket.param = "w"}, %lr: tensor<f32> {pocket.role = "learning_rate"}, %x: tensor<4x4xf32>)
+    -> (tensor<4x4xf32>, tensor<4x4xf32> {pocket.param = "w"}) {
+  %dx = pocket.matmul %x, %w : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %dw = pocket.matmul %x transposed, %x : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %t = pocket.transpose %dx permutation = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %new = pocket.sgd %w, %dw learning_rate %lr : (tensor<4x4xf32>, tensor<4x4xf32>, tensor<f32>) -> tensor<4x4xf32>
+  return %t, %new : tensor<4x4xf32>, tensor<4x4xf32>
+}
