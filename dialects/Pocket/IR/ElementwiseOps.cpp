@@ -1,5 +1,6 @@
 #include "Pocket/Gradients/Expr.h"
 #include "Pocket/IR/Fold.h"
+#include "Pocket/IR/Keyword.h"
 #include "Pocket/IR/Pocket.h"
 #include "Pocket/IR/Shapes.h"
 
@@ -12,13 +13,20 @@ namespace pocket {
 
 OpFoldResult LogicalNotOp::fold(FoldAdaptor) {
   if (auto inner = getInput().getDefiningOp<LogicalNotOp>())
-    return inner.getInput();
+    return foldTo(*this, inner.getInput());
   return {};
 }
 
 OpFoldResult ConvertOp::fold(FoldAdaptor adaptor) {
   if (getInput().getType() == getType())
-    return getInput();
+    return foldTo(*this, getInput());
+  // There and back through a wider floating-point type.
+  if (auto inner = getInput().getDefiningOp<ConvertOp>(); inner && inner.getInput().getType() == getType()) {
+    auto narrow = dyn_cast<FloatType>(getType().getElementType());
+    auto wide = dyn_cast<FloatType>(inner.getType().getElementType());
+    if (narrow && wide && APFloat::isRepresentableBy(narrow.getFloatSemantics(), wide.getFloatSemantics()))
+      return foldTo(*this, inner.getInput());
+  }
   auto elements = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput());
   auto to = dyn_cast<FloatType>(getType().getElementType());
   if (!elements || !elements.isSplat() || !to)
@@ -59,12 +67,23 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 
 OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
   if (getOnTrue() == getOnFalse() && getOnTrue().getType() == getType())
-    return getOnTrue();
+    return foldTo(*this, getOnTrue());
   auto condition = dyn_cast_or_null<DenseElementsAttr>(adaptor.getCondition());
   if (!condition || !condition.isSplat())
     return {};
   Value taken = condition.getSplatValue<APInt>().isZero() ? getOnFalse() : getOnTrue();
-  return taken.getType() == getType() ? taken : OpFoldResult();
+  return taken.getType() == getType() ? foldTo(*this, taken) : OpFoldResult();
+}
+
+LogicalResult HardtanhOp::verify() {
+  if (getMin() > getMax())
+    return emitOpError() << "expects min not above max, found " << getMin().convertToDouble() << " and "
+                         << getMax().convertToDouble();
+  return success();
+}
+
+LogicalResult SoftplusOp::verify() {
+  return getBeta().isZero() ? emitOpError() << "expects a beta other than 0" : success();
 }
 
 } // namespace pocket

@@ -36,11 +36,11 @@ class Pocket_UnaryBase<string mnemonic, TypeConstraint type, string rule, dag at
 }
 class Pocket_FloatUnaryOp<string mnemonic, string text, string rule, dag attributes = (ins), string attributeFormat = "">
     : Pocket_UnaryBase<mnemonic, Pocket_FloatTensor, rule, attributes, attributeFormat> {
-  let summary = text;
+  let summary = "elementwise " # text;
 }
 class Pocket_NumberUnaryOp<string mnemonic, string text, string rule>
     : Pocket_UnaryBase<mnemonic, Pocket_NumberTensor, rule> {
-  let summary = text;
+  let summary = "elementwise " # text;
 }
 
 //                                       name           y =                          dL/dx, from g = dL/dy
@@ -74,7 +74,7 @@ def Pocket_EluOp        : Pocket_FloatUnaryOp<"elu",         "x above 0, alpha (
     (ins F64Attr:$alpha), "`alpha` `=` $alpha">;
 def Pocket_HardtanhOp   : Pocket_FloatUnaryOp<"hardtanh",    "x held in [min, max]; no gradient at the bounds (ReLU6 is 0 to 6)",
     "select(logicalAnd(gt($x, num(getMin())), lt($x, num(getMax()))), $g, 0.0)",
-    (ins F64Attr:$min, F64Attr:$max), "`min` `=` $min `max` `=` $max">;
+    (ins F64Attr:$min, F64Attr:$max), "`min` `=` $min `max` `=` $max"> { let hasVerifier = 1; }
 def Pocket_ClampOp      : Pocket_FloatUnaryOp<"clamp",       "x held in [min, max]; the gradient passes at the bounds",
     "select(logicalAnd(ge($x, num(getMin())), le($x, num(getMax()))), $g, 0.0)",
     (ins F64Attr:$min, F64Attr:$max), "`min` `=` $min `max` `=` $max">;
@@ -87,11 +87,11 @@ def Pocket_SiluOp       : Pocket_FloatUnaryOp<"silu",        "x sigmoid(x)",
 def Pocket_GeluOp       : Pocket_FloatUnaryOp<"gelu",        "x Phi(x), by erf or by tanh",
     "geluGradient($g, $x, getApproximate())",
     (ins DefaultValuedAttr<Pocket_GeluAttr, "::pocket::GeluApproximation::NONE">:$approximate),
-    "(`approximate` `=` $approximate^)?">;
+    "(`approximate` `=` custom<Keyword>($approximate)^)?">;
 def Pocket_SoftplusOp   : Pocket_FloatUnaryOp<"softplus",    "ln(1 + e^(beta x)) / beta; x where beta x exceeds the threshold",
     "select(gt($x * num(getBeta()), num(getThreshold())), $g, $g * sigmoid($x * num(getBeta())))",
     (ins DefaultValuedAttr<F64Attr, "1.0">:$beta, DefaultValuedAttr<F64Attr, "20.0">:$threshold),
-    "(`beta` `=` $beta^)? (`threshold` `=` $threshold^)?">;
+    "(`beta` `=` $beta^)? (`threshold` `=` $threshold^)?"> { let hasVerifier = 1; }
 
 def Pocket_LogicalNotOp : Pocket_Op<"logical_not", [Pure, Elementwise, SameOperandsAndResultType]> {
   let summary = "true where the input is false";
@@ -127,7 +127,7 @@ class Pocket_BinaryBase<string mnemonic, TypeConstraint type, list<Trait> traits
 }
 class Pocket_BinaryOp<string mnemonic, string text, TypeConstraint type, string lhsRule, string rhsRule, list<Trait> traits = []>
     : Pocket_BinaryBase<mnemonic, type, !listconcat([Pocket_Differentiable], traits)> {
-  let summary = text;
+  let summary = "elementwise " # text;
   let description = [{
     Operands of one element type are broadcast against each other as in numpy:
     shapes are aligned at the right, a dimension of size 1 is repeated.
@@ -174,7 +174,7 @@ def Pocket_MinimumOp : Pocket_BinaryOp<"minimum", "the smaller of a and b; NaN i
     "select(lt($a, $b), $g, select(eq($a, $b), 0.5 * $g, 0.0))", "select(gt($a, $b), $g, select(eq($a, $b), 0.5 * $g, 0.0))", [Commutative]>;
 
 class Pocket_BitwiseOp<string mnemonic, string text> : Pocket_BinaryBase<mnemonic, Pocket_BitTensor, [Commutative]> {
-  let summary = text;
+  let summary = "elementwise " # text;
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, ::std::optional<::mlir::Location> location,
         Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
@@ -197,7 +197,7 @@ def Pocket_CompareOp : Pocket_InferredOp<"compare"> {
   }];
   let arguments = (ins Pocket_PredicateAttr:$predicate, Pocket_Tensor:$lhs, Pocket_Tensor:$rhs);
   let results = (outs Pocket_BoolTensor:$result);
-  let assemblyFormat = "$predicate $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "custom<Keyword>($predicate) $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
 def Pocket_SelectOp : Pocket_InferredOp<"select", [Pocket_Differentiable]> {

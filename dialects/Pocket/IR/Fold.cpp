@@ -11,6 +11,34 @@ namespace pocket {
 // Larger results stay ops: a folded constant must not blow up the program.
 static constexpr int64_t maxFoldedElements = 1024;
 
+OpFoldResult foldTo(Operation *op, Value value) {
+  return value.getDefiningOp() == op ? OpFoldResult() : OpFoldResult(value);
+}
+
+OpFoldResult foldMovement(Attribute constant, RankedTensorType type,
+                          llvm::function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> source) {
+  auto elements = dyn_cast_or_null<DenseElementsAttr>(constant);
+  if (!elements)
+    return {};
+  if (elements.isSplat() && type.getNumElements() > 0)
+    return elements.resizeSplat(type);
+  if (type.getNumElements() > maxFoldedElements)
+    return {};
+  auto values = elements.getValues<Attribute>();
+  ArrayRef<int64_t> from = elements.getType().getShape(), to = type.getShape();
+  SmallVector<Attribute> moved;
+  SmallVector<int64_t> index(to.size());
+  for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
+    for (int64_t rest = i, dim = to.size() - 1; dim >= 0; rest /= to[dim--])
+      index[dim] = rest % to[dim];
+    int64_t linear = 0;
+    for (auto [size, at] : llvm::zip_equal(from, source(index)))
+      linear = linear * size + at;
+    moved.push_back(values[linear]);
+  }
+  return DenseElementsAttr::get(type, moved);
+}
+
 static std::optional<double> splatFloat(Attribute attribute) {
   auto elements = dyn_cast_or_null<DenseElementsAttr>(attribute);
   if (!elements || !elements.isSplat() || !isa<FloatType>(elements.getElementType()))
@@ -56,9 +84,9 @@ OpFoldResult foldUnary(Operation *op, Attribute input) {
   // neg(neg(x)) is x.
   if (isa<NegOp>(op))
     if (auto inner = op->getOperand(0).getDefiningOp<NegOp>())
-      return inner.getInput();
+      return foldTo(op, inner.getInput());
   if (isa<ReluOp>(op) && op->getOperand(0).getDefiningOp<ReluOp>())
-    return op->getOperand(0);
+    return foldTo(op, op->getOperand(0));
   auto elements = dyn_cast_or_null<DenseElementsAttr>(input);
   if (!elements || !isa<FloatType>(type.getElementType()) ||
       (!elements.isSplat() && type.getNumElements() > maxFoldedElements))
@@ -87,13 +115,13 @@ OpFoldResult foldBinary(Operation *op, Attribute lhs, Attribute rhs) {
     // x + (-0.0) keeps every x; x + 0.0 only turns -0.0 into 0.0, which no
     // later operation but a division by it tells apart.
     if (isa<AddOp, SubOp>(op) && y && *y == 0.0 && keeps(a))
-      return a;
+      return foldTo(op, a);
     if (isa<AddOp>(op) && x && *x == 0.0 && keeps(b))
-      return b;
+      return foldTo(op, b);
     if (isa<MulOp, DivOp, PowOp>(op) && y && *y == 1.0 && keeps(a))
-      return a;
+      return foldTo(op, a);
     if (isa<MulOp>(op) && x && *x == 1.0 && keeps(b))
-      return b;
+      return foldTo(op, b);
     if (x && y) {
       // Operands are exact in double, so one rounding gives the float result.
       std::optional<double> z = llvm::TypeSwitch<Operation *, std::optional<double>>(op)
@@ -111,24 +139,26 @@ OpFoldResult foldBinary(Operation *op, Attribute lhs, Attribute rhs) {
   auto x = splatInteger(lhs), y = splatInteger(rhs);
   bool bit = type.getElementType().isInteger(1);
   if (!bit && isa<AddOp, SubOp>(op) && y && *y == 0 && keeps(a))
-    return a;
+    return foldTo(op, a);
   if (!bit && isa<MulOp>(op) && y && *y == 1 && keeps(a))
-    return a;
+    return foldTo(op, a);
   if (isa<AndOp, OrOp>(op) && a == b)
-    return a;
+    return foldTo(op, a);
   if (bit && isa<AndOp>(op) && y && *y != 0 && keeps(a))
-    return a;
+    return foldTo(op, a);
   if (bit && isa<OrOp, XorOp>(op) && y && *y == 0 && keeps(a))
-    return a;
+    return foldTo(op, a);
   if (x && y && !bit) {
-    std::optional<int64_t> z = llvm::TypeSwitch<Operation *, std::optional<int64_t>>(op)
-                                   .Case<AddOp>([&](auto) { return *x + *y; })
-                                   .Case<SubOp>([&](auto) { return *x - *y; })
-                                   .Case<MulOp>([&](auto) { return *x * *y; })
-                                   .Default([](Operation *) { return std::nullopt; });
+    // Integers wrap around, in the constant as in the program.
+    unsigned width = type.getElementTypeBitWidth();
+    APInt left(width, *x, /*isSigned=*/true), right(width, *y, /*isSigned=*/true);
+    std::optional<APInt> z = llvm::TypeSwitch<Operation *, std::optional<APInt>>(op)
+                                 .Case<AddOp>([&](auto) { return left + right; })
+                                 .Case<SubOp>([&](auto) { return left - right; })
+                                 .Case<MulOp>([&](auto) { return left * right; })
+                                 .Default([](Operation *) { return std::nullopt; });
     if (z)
-      return DenseElementsAttr::get(type, APInt(type.getElementTypeBitWidth(), *z, /*isSigned=*/true,
-                                                /*implicitTrunc=*/true));
+      return DenseElementsAttr::get(type, *z);
   }
   return {};
 }

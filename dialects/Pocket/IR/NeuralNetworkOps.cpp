@@ -1,3 +1,4 @@
+#include "Pocket/IR/Keyword.h"
 #include "Pocket/IR/Pocket.h"
 #include "Pocket/IR/Shapes.h"
 #include "mlir/IR/PatternMatch.h"
@@ -166,7 +167,7 @@ static FailureOr<RankedTensorType> poolType(EmitError emitError, RankedTensorTyp
   for (int i = 0; i < 2; ++i) {
     if (kernel[i] < 1 || strides[i] < 1 || dilations[i] < 1)
       return emitError() << "expects kernel sizes, strides and dilations from 1 on";
-    if (padding[i] < 0 || 2 * padding[i] > kernel[i])
+    if (padding[i] < 0 || padding[i] > kernel[i] / 2)
       return emitError() << "expects paddings of at most half the kernel size, found " << padding[i] << " for "
                          << kernel[i];
   }
@@ -181,7 +182,7 @@ static FailureOr<RankedTensorType> poolType(EmitError emitError, RankedTensorTyp
 }
 
 static Type tapType(MLIRContext *context, ArrayRef<int64_t> kernel) {
-  return IntegerType::get(context, kernel[0] * kernel[1] <= 128 ? 8 : 32);
+  return IntegerType::get(context, kernel[0] <= 128 / kernel[1] ? 8 : 32);
 }
 
 LogicalResult MaxPool2dOp::inferReturnTypes(MLIRContext *context, MaybeLocation location, Adaptor adaptor,
@@ -226,6 +227,12 @@ LogicalResult AvgPool2dGradOp::verify() {
 // Norms
 //===----------------------------------------------------------------------===//
 
+static LogicalResult checkEpsilon(EmitError emitError, const APFloat &epsilon) {
+  if (epsilon.isNaN() || epsilon.isNegative())
+    return emitError() << "expects an epsilon from 0 on, found " << epsilon.convertToDouble();
+  return success();
+}
+
 /// `[C]` for the channel dimension of `input`; checks the operands against it.
 static FailureOr<RankedTensorType> channelType(EmitError emitError, RankedTensorType input, int64_t channelDim,
                                                ArrayRef<Value> perChannel) {
@@ -244,6 +251,8 @@ LogicalResult BatchNormInferenceOp::inferReturnTypes(MLIRContext *context, Maybe
   RankedTensorType input = staticTensor(adaptor.getInput());
   if (!adaptor.getScale() != !adaptor.getBias())
     return error() << "expects scale and bias both or not at all";
+  if (failed(checkEpsilon(error, adaptor.getEpsilon())))
+    return failure();
   if (failed(channelType(error, input, adaptor.getChannelDim(),
                          {adaptor.getMean(), adaptor.getVariance(), adaptor.getScale(), adaptor.getBias()})))
     return failure();
@@ -258,7 +267,7 @@ LogicalResult BatchNormTrainingOp::inferReturnTypes(MLIRContext *context, MaybeL
   if (!adaptor.getScale() != !adaptor.getBias())
     return error() << "expects scale and bias both or not at all";
   auto channels = channelType(error, input, adaptor.getChannelDim(), {adaptor.getScale(), adaptor.getBias()});
-  if (failed(channels))
+  if (failed(channels) || failed(checkEpsilon(error, adaptor.getEpsilon())))
     return failure();
   types.append({input, *channels, *channels});
   return success();
@@ -288,7 +297,7 @@ LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *context, MaybeLocation 
   auto error = [&] { return mlir::emitError(orUnknown(location, context)) << "'pocket.layer_norm' op "; };
   RankedTensorType input = staticTensor(adaptor.getInput());
   auto expected = layerNormTypes(error, input, adaptor.getAxis());
-  if (failed(expected))
+  if (failed(expected) || failed(checkEpsilon(error, adaptor.getEpsilon())))
     return failure();
   if (!adaptor.getScale() != !adaptor.getBias())
     return error() << "expects scale and bias both or not at all";
@@ -317,7 +326,7 @@ LogicalResult LayerNormInputGradOp::verify() {
 template <typename Op>
 static LogicalResult verifyDim(Op op) {
   int64_t rank = op.getType().getRank();
-  if (op.getDim() < 0 || op.getDim() >= static_cast<uint64_t>(rank))
+  if (op.getDim() < 0 || op.getDim() >= rank)
     return op.emitOpError() << "runs along dimension " << op.getDim() << " of a tensor of rank " << rank;
   return success();
 }
@@ -352,17 +361,25 @@ LogicalResult AttentionOp::inferReturnTypes(MLIRContext *context, MaybeLocation 
   return success();
 }
 
+static LogicalResult checkCrossEntropy(EmitError emitError, RankedTensorType logits, RankedTensorType targets,
+                                       const APFloat &labelSmoothing) {
+  if (!logits || !targets)
+    return emitError() << "expects tensors of static shape";
+  if (logits.getRank() != 2 || targets.getRank() != 1 || logits.getDimSize(0) != targets.getDimSize(0) ||
+      logits.getDimSize(1) < 1)
+    return emitError() << "expects logits [N, C] and targets [N], found " << logits << " and " << targets;
+  double smoothing = labelSmoothing.convertToDouble();
+  if (!(smoothing >= 0.0 && smoothing <= 1.0))
+    return emitError() << "expects label_smoothing in [0, 1], found " << smoothing;
+  return success();
+}
+
 LogicalResult CrossEntropyOp::inferReturnTypes(MLIRContext *context, MaybeLocation location, Adaptor adaptor,
                                                Types &types) {
   auto error = [&] { return mlir::emitError(orUnknown(location, context)) << "'pocket.cross_entropy' op "; };
   RankedTensorType logits = staticTensor(adaptor.getLogits()), targets = staticTensor(adaptor.getTargets());
-  if (!logits || !targets || logits.getRank() != 2 || targets.getRank() != 1 ||
-      logits.getDimSize(0) != targets.getDimSize(0) || logits.getDimSize(1) < 1)
-    return error() << "expects logits [N, C] and targets [N], found " << adaptor.getLogits().getType() << " and "
-                   << adaptor.getTargets().getType();
-  double smoothing = adaptor.getLabelSmoothing().convertToDouble();
-  if (!(smoothing >= 0.0 && smoothing <= 1.0))
-    return error() << "expects label_smoothing in [0, 1], found " << smoothing;
+  if (failed(checkCrossEntropy(error, logits, targets, adaptor.getLabelSmoothing())))
+    return failure();
   auto perSample = logits.clone(targets.getShape());
   types.push_back(adaptor.getReduction() == LossReduction::NONE ? perSample : logits.clone(ArrayRef<int64_t>{}));
   types.push_back(perSample);
@@ -372,8 +389,8 @@ LogicalResult CrossEntropyOp::inferReturnTypes(MLIRContext *context, MaybeLocati
 LogicalResult CrossEntropyGradOp::verify() {
   auto error = [&] { return emitOpError(); };
   RankedTensorType logits = getLogits().getType(), targets = getTargets().getType();
-  if (logits.getRank() != 2 || targets.getRank() != 1 || logits.getDimSize(0) != targets.getDimSize(0))
-    return error() << "expects logits [N, C] and targets [N], found " << logits << " and " << targets;
+  if (failed(checkCrossEntropy(error, logits, targets, getLabelSmoothing())))
+    return failure();
   auto perSample = logits.clone(targets.getShape());
   auto loss = getReduction() == LossReduction::NONE ? perSample : logits.clone(ArrayRef<int64_t>{});
   if (failed(checkType(error, "a result", getType(), logits)) ||

@@ -24,10 +24,10 @@ class Pocket_ConvAttributes {
   dag attributes = (ins DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$strides,
                         DefaultValuedAttr<DenseI64ArrayAttr, "{0, 0, 0, 0}">:$padding,
                         DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$dilations,
-                        DefaultValuedAttr<I64Attr, "1">:$groups,
+                        DefaultValuedAttr<Pocket_I64Attr, "1">:$groups,
                         DefaultValuedAttr<Pocket_LayoutAttr, "::pocket::Layout::NCHW">:$layout);
   string format = [{ (`strides` `=` $strides^)? (`padding` `=` $padding^)? (`dilations` `=` $dilations^)?
-                     (`groups` `=` $groups^)? (`layout` `=` $layout^)? attr-dict `:` functional-type(operands, results)}];
+                     (`groups` `=` $groups^)? (`layout` `=` custom<Keyword>($layout)^)? attr-dict `:` functional-type(operands, results)}];
 }
 defvar conv = Pocket_ConvAttributes<>;
 
@@ -70,7 +70,7 @@ class Pocket_MaxPoolAttributes {
                         DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$dilations, UnitAttr:$ceil_mode,
                         DefaultValuedAttr<Pocket_LayoutAttr, "::pocket::Layout::NCHW">:$layout);
   string format = [{ `kernel` `=` $kernel `strides` `=` $strides (`padding` `=` $padding^)? (`dilations` `=` $dilations^)?
-                     (`ceil_mode` $ceil_mode^)? (`layout` `=` $layout^)? attr-dict `:` functional-type(operands, results)}];
+                     (`ceil_mode` $ceil_mode^)? (`layout` `=` custom<Keyword>($layout)^)? attr-dict `:` functional-type(operands, results)}];
 }
 defvar maxPool = Pocket_MaxPoolAttributes<>;
 class Pocket_AvgPoolAttributes {
@@ -79,11 +79,10 @@ class Pocket_AvgPoolAttributes {
                         DefaultValuedAttr<BoolAttr, "true">:$count_include_pad,
                         DefaultValuedAttr<Pocket_LayoutAttr, "::pocket::Layout::NCHW">:$layout);
   string format = [{ `kernel` `=` $kernel `strides` `=` $strides (`padding` `=` $padding^)? (`ceil_mode` $ceil_mode^)?
-                     (`count_include_pad` `=` $count_include_pad^)? (`layout` `=` $layout^)? attr-dict
+                     (`count_include_pad` `=` $count_include_pad^)? (`layout` `=` custom<Keyword>($layout)^)? attr-dict
                      `:` functional-type(operands, results)}];
 }
 defvar avgPool = Pocket_AvgPoolAttributes<>;
-def Pocket_TapTensor : StaticShapeTensorOf<[I8, I32]>;
 
 def Pocket_MaxPool2dOp : Pocket_InferredOp<"max_pool2d", [Pocket_Differentiable]> {
   let summary = "Two-dimensional maximum pool, with the place of each maximum in its window";
@@ -132,7 +131,7 @@ def Pocket_BatchNormInferenceOp : Pocket_InferredOp<"batch_norm_inference", [Att
   let description = "Statistics, scale and bias are `[C]`, C the size of dimension `channel_dim`.";
   let arguments = (ins Pocket_FloatTensor:$input, Pocket_FloatTensor:$mean, Pocket_FloatTensor:$variance,
                        Optional<Pocket_FloatTensor>:$scale, Optional<Pocket_FloatTensor>:$bias,
-                       F64Attr:$epsilon, DefaultValuedAttr<I64Attr, "1">:$channel_dim);
+                       F64Attr:$epsilon, DefaultValuedAttr<Pocket_I64Attr, "1">:$channel_dim);
   let results = (outs Pocket_FloatTensor:$result);
   let assemblyFormat = [{$input `mean` $mean `variance` $variance (`scale` $scale^ `bias` $bias)? `epsilon` `=` $epsilon
                          (`channel_dim` `=` $channel_dim^)? attr-dict `:` functional-type(operands, results)}];
@@ -144,7 +143,7 @@ def Pocket_BatchNormTrainingOp : Pocket_InferredOp<"batch_norm_training", [AttrS
     `channel_dim`. Running statistics are the caller's to update.
   }];
   let arguments = (ins Pocket_FloatTensor:$input, Optional<Pocket_FloatTensor>:$scale, Optional<Pocket_FloatTensor>:$bias,
-                       F64Attr:$epsilon, DefaultValuedAttr<I64Attr, "1">:$channel_dim);
+                       F64Attr:$epsilon, DefaultValuedAttr<Pocket_I64Attr, "1">:$channel_dim);
   let results = (outs Pocket_FloatTensor:$result, Pocket_FloatTensor:$mean, Pocket_FloatTensor:$variance);
   let assemblyFormat = [{$input (`scale` $scale^ `bias` $bias)? `epsilon` `=` $epsilon
                          (`channel_dim` `=` $channel_dim^)? attr-dict `:` functional-type(operands, results)}];
@@ -152,7 +151,7 @@ def Pocket_BatchNormTrainingOp : Pocket_InferredOp<"batch_norm_training", [AttrS
 def Pocket_BatchNormReduceGradOp : Pocket_InferredOp<"batch_norm_reduce_grad"> {
   let summary = "The sums that batch norm's gradients share: sum of dy, sum of dy (x - mean), per channel";
   let arguments = (ins Pocket_FloatTensor:$cotangent, Pocket_FloatTensor:$input, Pocket_FloatTensor:$mean,
-                       DefaultValuedAttr<I64Attr, "1">:$channel_dim);
+                       DefaultValuedAttr<Pocket_I64Attr, "1">:$channel_dim);
   let results = (outs Pocket_FloatTensor:$sum, Pocket_FloatTensor:$sum_centered);
   let assemblyFormat = [{$cotangent `,` $input `mean` $mean (`channel_dim` `=` $channel_dim^)? attr-dict
                          `:` functional-type(operands, results)}];
@@ -165,7 +164,7 @@ def Pocket_LayerNormOp : Pocket_InferredOp<"layer_norm", [AttrSizedOperandSegmen
     (1 / sqrt(biased variance + epsilon)) have the leading dimensions' shape.
   }];
   let arguments = (ins Pocket_FloatTensor:$input, Optional<Pocket_FloatTensor>:$scale, Optional<Pocket_FloatTensor>:$bias,
-                       I64Attr:$axis, F64Attr:$epsilon);
+                       Pocket_I64Attr:$axis, F64Attr:$epsilon);
   let results = (outs Pocket_FloatTensor:$result, Pocket_FloatTensor:$mean, Pocket_FloatTensor:$rstd);
   let assemblyFormat = [{$input (`scale` $scale^ `bias` $bias)? `axis` `=` $axis `epsilon` `=` $epsilon attr-dict
                          `:` functional-type(operands, results)}];
@@ -173,7 +172,7 @@ def Pocket_LayerNormOp : Pocket_InferredOp<"layer_norm", [AttrSizedOperandSegmen
 def Pocket_LayerNormInputGradOp : Pocket_Op<"layer_norm_input_grad", [Pure]> {
   let summary = "Gradient of layer_norm for its input";
   let arguments = (ins Pocket_FloatTensor:$cotangent, Pocket_FloatTensor:$input, Pocket_FloatTensor:$mean, Pocket_FloatTensor:$rstd,
-                       Optional<Pocket_FloatTensor>:$scale, I64Attr:$axis);
+                       Optional<Pocket_FloatTensor>:$scale, Pocket_I64Attr:$axis);
   let results = (outs Pocket_FloatTensor:$result);
   let assemblyFormat = [{$cotangent `,` $input `mean` $mean `rstd` $rstd (`scale` $scale^)? `axis` `=` $axis attr-dict
                          `:` functional-type(operands, results)}];
@@ -187,14 +186,14 @@ def Pocket_LayerNormInputGradOp : Pocket_Op<"layer_norm_input_grad", [Pure]> {
 class Pocket_SoftmaxOpBase<string mnemonic, string text>
     : Pocket_Op<mnemonic, [Pure, SameOperandsAndResultType, Pocket_Differentiable]> {
   let summary = text;
-  let arguments = (ins Pocket_FloatTensor:$input, I64Attr:$dim);
+  let arguments = (ins Pocket_FloatTensor:$input, Pocket_I64Attr:$dim);
   let results = (outs Pocket_FloatTensor:$result);
   let assemblyFormat = "$input `dim` `=` $dim attr-dict `:` type($input)";
   let hasVerifier = 1;
 }
 class Pocket_SoftmaxGradOpBase<string mnemonic, string text> : Pocket_Op<mnemonic, [Pure, SameOperandsAndResultType]> {
   let summary = text;
-  let arguments = (ins Pocket_FloatTensor:$cotangent, Pocket_FloatTensor:$output, I64Attr:$dim);
+  let arguments = (ins Pocket_FloatTensor:$cotangent, Pocket_FloatTensor:$output, Pocket_I64Attr:$dim);
   let results = (outs Pocket_FloatTensor:$result);
   let assemblyFormat = "$cotangent `,` $output `dim` `=` $dim attr-dict `:` type($result)";
   let hasVerifier = 1;
@@ -228,20 +227,20 @@ def Pocket_CrossEntropyOp : Pocket_InferredOp<"cross_entropy", [Pocket_Different
     PyTorch does. `logsumexp` is `[N]` and spares the gradient a pass.
   }];
   let arguments = (ins Pocket_FloatTensor:$logits, Pocket_IntTensor:$targets,
-                       DefaultValuedAttr<I64Attr, "-100">:$ignore_index, DefaultValuedAttr<F64Attr, "0.0">:$label_smoothing,
+                       DefaultValuedAttr<Pocket_I64Attr, "-100">:$ignore_index, DefaultValuedAttr<F64Attr, "0.0">:$label_smoothing,
                        DefaultValuedAttr<Pocket_ReductionAttr, "::pocket::LossReduction::MEAN">:$reduction);
   let results = (outs Pocket_FloatTensor:$loss, Pocket_FloatTensor:$logsumexp);
   let assemblyFormat = [{$logits `,` $targets (`ignore_index` `=` $ignore_index^)? (`label_smoothing` `=` $label_smoothing^)?
-                         (`reduction` `=` $reduction^)? attr-dict `:` functional-type(operands, results)}];
+                         (`reduction` `=` custom<Keyword>($reduction)^)? attr-dict `:` functional-type(operands, results)}];
 }
 def Pocket_CrossEntropyGradOp : Pocket_Op<"cross_entropy_grad", [Pure]> {
   let summary = "Gradient of cross_entropy for the logits";
   let arguments = (ins Pocket_FloatTensor:$cotangent, Pocket_FloatTensor:$logits, Pocket_IntTensor:$targets, Pocket_FloatTensor:$logsumexp,
-                       DefaultValuedAttr<I64Attr, "-100">:$ignore_index, DefaultValuedAttr<F64Attr, "0.0">:$label_smoothing,
+                       DefaultValuedAttr<Pocket_I64Attr, "-100">:$ignore_index, DefaultValuedAttr<F64Attr, "0.0">:$label_smoothing,
                        DefaultValuedAttr<Pocket_ReductionAttr, "::pocket::LossReduction::MEAN">:$reduction);
   let results = (outs Pocket_FloatTensor:$result);
   let assemblyFormat = [{$cotangent `,` $logits `,` $targets `,` $logsumexp (`ignore_index` `=` $ignore_index^)?
-                         (`label_smoothing` `=` $label_smoothing^)? (`reduction` `=` $reduction^)? attr-dict `:` functional-type(operands, results)}];
+                         (`label_smoothing` `=` $label_smoothing^)? (`reduction` `=` custom<Keyword>($reduction)^)? attr-dict `:` functional-type(operands, results)}];
   let hasVerifier = 1;
 }
 #endif

@@ -11,6 +11,8 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "Pocket/IR/Shapes.h"
+
 #include "Pocket/IR/PocketDialect.h.inc"
 #include "Pocket/IR/PocketEnums.h.inc"
 #include "Pocket/Interfaces/DifferentiableOpInterface.h.inc"

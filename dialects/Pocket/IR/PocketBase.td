@@ -42,39 +42,53 @@ def Pocket_Dialect : Dialect {
 // Types
 //===----------------------------------------------------------------------===//
 
+/// A static shape whose size can be computed with: what exceeds 2^40 elements
+/// is a mistake, and sums and products of such sizes do not overflow.
+def Pocket_IsAddressable : CPred<"::pocket::isAddressable(::llvm::cast<::mlir::ShapedType>($_self).getShape())">;
+class Pocket_TensorOf<list<Type> elements, string text>
+    : ConfinedType<RankedTensorOf<elements, [HasStaticShapePred, Pocket_IsAddressable]>, [],
+                   "a tensor of " # text # " with a static shape of up to 2^40 elements">;
+
 def Pocket_Float : AnyTypeOf<[F16, BF16, F32, F64]>;
 def Pocket_Int : AnyTypeOf<[I8, I32, I64]>;
 def Pocket_Element : AnyTypeOf<[F16, BF16, F32, F64, I1, I8, I32, I64]>;
-def Pocket_Tensor : StaticShapeTensorOf<[Pocket_Element]>;
-def Pocket_FloatTensor : StaticShapeTensorOf<[Pocket_Float]>;
-def Pocket_NumberTensor : StaticShapeTensorOf<[Pocket_Float, Pocket_Int]>;
-def Pocket_IntTensor : StaticShapeTensorOf<[Pocket_Int]>;
-def Pocket_BitTensor : StaticShapeTensorOf<[I1, Pocket_Int]>;
-def Pocket_BoolTensor : StaticShapeTensorOf<[I1]>;
-def Pocket_MaskTensor : StaticShapeTensorOf<[Pocket_Float, I1]>;
+def Pocket_Tensor : Pocket_TensorOf<[Pocket_Element], "f16, bf16, f32, f64, i1, i8, i32 or i64">;
+def Pocket_FloatTensor : Pocket_TensorOf<[Pocket_Float], "f16, bf16, f32 or f64">;
+def Pocket_NumberTensor : Pocket_TensorOf<[Pocket_Float, Pocket_Int], "f16, bf16, f32, f64, i8, i32 or i64">;
+def Pocket_IntTensor : Pocket_TensorOf<[Pocket_Int], "i8, i32 or i64">;
+def Pocket_BitTensor : Pocket_TensorOf<[I1, Pocket_Int], "i1, i8, i32 or i64">;
+def Pocket_BoolTensor : Pocket_TensorOf<[I1], "i1">;
+def Pocket_MaskTensor : Pocket_TensorOf<[Pocket_Float, I1], "f16, bf16, f32, f64 or i1">;
+def Pocket_IndexTensor : Pocket_TensorOf<[I64], "i64">;
+def Pocket_TapTensor : Pocket_TensorOf<[I8, I32], "i8 or i32">;
+def Pocket_Scalar : ConfinedType<0DTensorOf<[Pocket_Float]>, [], "a tensor of f16, bf16, f32 or f64 of rank 0">;
 
 //===----------------------------------------------------------------------===//
 // Attributes
 //===----------------------------------------------------------------------===//
 
-class Pocket_Enum<string name, string attrName, string text, list<I32EnumAttrCase> cases>
+/// A signed number. (Upstream's I64Attr reads as uint64_t.)
+def Pocket_I64Attr : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit signless integer attribute">;
+
+/// Ops print these by `custom<Keyword>`: `layout = nhwc`.
+class Pocket_Enum<string name, string text, list<I32EnumAttrCase> cases>
     : I32EnumAttr<name, text, cases> {
   let genSpecializedAttr = 0;
   let cppNamespace = "::pocket";
 }
 class Pocket_EnumAttr<EnumAttrInfo info, string name> : EnumAttr<Pocket_Dialect, info, name>;
 
-def Pocket_LayoutEnum : Pocket_Enum<"Layout", "layout", "where the channels are", [
+def Pocket_LayoutEnum : Pocket_Enum<"Layout", "where the channels are", [
   I32EnumAttrCase<"NCHW", 0, "nchw">, I32EnumAttrCase<"NHWC", 1, "nhwc">]>;
 def Pocket_LayoutAttr : Pocket_EnumAttr<Pocket_LayoutEnum, "layout">;
-def Pocket_PredicateEnum : Pocket_Enum<"Predicate", "predicate", "a comparison", [
+def Pocket_PredicateEnum : Pocket_Enum<"Predicate", "a comparison", [
   I32EnumAttrCase<"EQ", 0, "eq">, I32EnumAttrCase<"NE", 1, "ne">, I32EnumAttrCase<"LT", 2, "lt">,
   I32EnumAttrCase<"LE", 3, "le">, I32EnumAttrCase<"GT", 4, "gt">, I32EnumAttrCase<"GE", 5, "ge">]>;
 def Pocket_PredicateAttr : Pocket_EnumAttr<Pocket_PredicateEnum, "predicate">;
-def Pocket_GeluEnum : Pocket_Enum<"GeluApproximation", "gelu", "a form of GELU", [
+def Pocket_GeluEnum : Pocket_Enum<"GeluApproximation", "a form of GELU", [
   I32EnumAttrCase<"NONE", 0, "none">, I32EnumAttrCase<"TANH", 1, "tanh">]>;
 def Pocket_GeluAttr : Pocket_EnumAttr<Pocket_GeluEnum, "gelu">;
-def Pocket_ReductionEnum : Pocket_Enum<"LossReduction", "reduction", "how per-sample losses are joined", [
+def Pocket_ReductionEnum : Pocket_Enum<"LossReduction", "how per-sample losses are joined", [
   I32EnumAttrCase<"MEAN", 0, "mean">, I32EnumAttrCase<"SUM", 1, "sum">, I32EnumAttrCase<"NONE", 2, "none">]>;
 def Pocket_ReductionAttr : Pocket_EnumAttr<Pocket_ReductionEnum, "reduction">;
 
@@ -102,8 +116,8 @@ def Pocket_TilesAttr : AttrDef<Pocket_Dialect, "Tiles"> {
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$distribution, ArrayRefParameter<"int64_t">:$vector,
                         ArrayRefParameter<"int64_t">:$reduction, StringRefParameter<>:$pipeline);
-  let assemblyFormat = [{`<` `distribution` `=` `[` $distribution `]` `,` `vector` `=` `[` $vector `]` `,`
-                         `reduction` `=` `[` $reduction `]` `,` `pipeline` `=` $pipeline `>`}];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
 }
 
 //===----------------------------------------------------------------------===//

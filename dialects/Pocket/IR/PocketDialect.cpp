@@ -1,7 +1,6 @@
 #include "Pocket/IR/Pocket.h"
 #include "Pocket/IR/Shapes.h"
 
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -64,6 +63,48 @@ LogicalResult ChannelsAttr::verify(llvm::function_ref<InFlightDiagnostic()> emit
     last = end;
   }
   return success();
+}
+
+LogicalResult TilesAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> distribution,
+                                ArrayRef<int64_t> vector, ArrayRef<int64_t> reduction, StringRef) {
+  for (ArrayRef<int64_t> sizes : {distribution, vector, reduction})
+    for (int64_t size : sizes)
+      if (size < 0)
+        return emitError() << "expects tile sizes that are not negative, found " << size;
+  return success();
+}
+
+void TilesAttr::print(AsmPrinter &printer) const {
+  auto sizes = [&](StringRef name, ArrayRef<int64_t> numbers) {
+    printer << name << " = [";
+    llvm::interleaveComma(numbers, printer);
+    printer << "], ";
+  };
+  printer << "<";
+  sizes("distribution", getDistribution());
+  sizes("vector", getVector());
+  sizes("reduction", getReduction());
+  printer << "pipeline = ";
+  printer.printString(getPipeline());
+  printer << ">";
+}
+
+Attribute TilesAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<int64_t> distribution, vector, reduction;
+  std::string pipeline;
+  auto sizes = [&](StringRef name, SmallVector<int64_t> &numbers) -> ParseResult {
+    auto number = [&] { return parser.parseInteger(numbers.emplace_back()); };
+    if (parser.parseKeyword(name) || parser.parseEqual() ||
+        parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, number))
+      return failure();
+    return parser.parseComma();
+  };
+  if (parser.parseLess() || sizes("distribution", distribution) || sizes("vector", vector) ||
+      sizes("reduction", reduction) || parser.parseKeyword("pipeline") || parser.parseEqual() ||
+      parser.parseString(&pipeline) || parser.parseGreater())
+    return {};
+  return parser.getChecked<TilesAttr>(loc, parser.getContext(), distribution, vector, reduction, pipeline);
 }
 
 void ChannelsAttr::print(AsmPrinter &printer) const {
@@ -130,8 +171,11 @@ static LogicalResult verifyNeedsGrad(Operation *op, Type type, Attribute value) 
                                << " of dimension " << channels.getDim() << " of a " << type;
     return success();
   }
-  if (isa<BoolAttr>(value))
+  if (auto flag = dyn_cast<BoolAttr>(value)) {
+    if (flag.getValue() && (!tensor || !isa<FloatType>(tensor.getElementType())))
+      return op->emitOpError() << "cannot train a " << type << ": 'pocket.needs_grad' needs floating-point elements";
     return success();
+  }
   return op->emitOpError() << "expects 'pocket.needs_grad' to be true, false, a ratio or #pocket.channels";
 }
 
@@ -139,7 +183,7 @@ static LogicalResult verifyLayout(Operation *op, Type type, Attribute value) {
   auto layout = dyn_cast<DenseI64ArrayAttr>(value);
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!layout || !tensor || layout.size() != tensor.getRank() ||
-      !isPermutationVector(layout.asArrayRef()))
+      !isPermutation(layout.asArrayRef()))
     return op->emitOpError() << "expects 'pocket.layout' to be a permutation of the dimensions of " << type;
   return success();
 }

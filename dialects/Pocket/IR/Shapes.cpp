@@ -1,10 +1,41 @@
 #include "Pocket/IR/Shapes.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallBitVector.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
 namespace pocket {
+
+bool isAddressable(ArrayRef<int64_t> shape) {
+  constexpr int64_t limit = int64_t(1) << 40;
+  int64_t elements = 1;
+  for (int64_t size : shape) {
+    if (size > limit / elements)
+      return false;
+    elements *= std::max<int64_t>(size, 1);
+  }
+  return true;
+}
+
+bool isPermutation(ArrayRef<int64_t> numbers) {
+  llvm::SmallBitVector seen(numbers.size());
+  for (int64_t number : numbers) {
+    if (number < 0 || number >= static_cast<int64_t>(numbers.size()) || seen.test(number))
+      return false;
+    seen.set(number);
+  }
+  return true;
+}
+
+int64_t sumOfSizes(ArrayRef<int64_t> sizes) {
+  int64_t sum = 0;
+  for (int64_t size : sizes)
+    if (llvm::AddOverflow(sum, size, sum))
+      return std::numeric_limits<int64_t>::max();
+  return sum;
+}
 
 RankedTensorType staticTensor(Value value) {
   auto type = value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
@@ -69,21 +100,33 @@ SmallVector<int64_t> spatialShape(Spatial s, bool nhwc) {
   return {s.batch, s.channels, s.height, s.width};
 }
 
+// Attributes may hold any number: output sizes are computed in twice the width.
+__extension__ typedef __int128 Wide;
+
+static int64_t clampToInt64(Wide value) {
+  return static_cast<int64_t>(std::min<Wide>(value, std::numeric_limits<int64_t>::max()));
+}
+
+/// The places that a dilated window can move by: its last start in the padded input.
+static Wide lastStart(Wide size, Wide padding, int64_t kernel, int64_t dilation) {
+  return size + padding - Wide(dilation) * (kernel - 1) - 1;
+}
+
 int64_t convOutputSize(int64_t size, int64_t kernel, int64_t stride, int64_t paddingLow, int64_t paddingHigh,
                        int64_t dilation) {
-  int64_t span = size + paddingLow + paddingHigh - dilation * (kernel - 1) - 1;
-  return span < 0 ? 0 : span / stride + 1;
+  Wide last = lastStart(size, Wide(paddingLow) + paddingHigh, kernel, dilation);
+  return last < 0 ? 0 : clampToInt64(last / stride + 1);
 }
 
 int64_t poolOutputSize(int64_t size, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation,
                        bool ceilMode) {
-  int64_t span = size + 2 * padding - dilation * (kernel - 1) - 1;
-  if (span < 0 && !ceilMode)
+  Wide last = lastStart(size, Wide(padding) * 2, kernel, dilation) + (ceilMode ? stride - 1 : 0);
+  if (last < 0)
     return 0;
-  int64_t out = (ceilMode && span % stride != 0 && span > 0 ? span / stride + 1 : (span < 0 ? 0 : span / stride)) + 1;
-  if (ceilMode && (out - 1) * stride >= size + padding)
+  Wide out = last / stride + 1;
+  if (ceilMode && (out - 1) * stride >= Wide(size) + padding)
     --out;
-  return out;
+  return clampToInt64(out);
 }
 
 } // namespace pocket

@@ -11,6 +11,16 @@
 
 namespace pocket {
 
+/// Whether a static shape has at most 2^40 elements, counting empty dimensions as 1.
+bool isAddressable(llvm::ArrayRef<int64_t> shape);
+
+/// Whether every number below the length stands there once. (Upstream's
+/// isPermutationVector asserts on some numbers.)
+bool isPermutation(llvm::ArrayRef<int64_t> numbers);
+
+/// The sum of sizes, or the largest integer where that overflows.
+int64_t sumOfSizes(llvm::ArrayRef<int64_t> sizes);
+
 /// The value's type if it is a tensor of static shape, else null.
 mlir::RankedTensorType staticTensor(mlir::Value value);
 
@@ -32,7 +42,7 @@ struct Spatial {
 Spatial spatial(mlir::RankedTensorType type, bool nhwc);
 llvm::SmallVector<int64_t> spatialShape(Spatial s, bool nhwc);
 
-/// Output size along one dimension of a convolution.
+/// Output size along one dimension of a convolution; 0 where the kernel does not fit.
 int64_t convOutputSize(int64_t size, int64_t kernel, int64_t stride, int64_t paddingLow, int64_t paddingHigh,
                        int64_t dilation);
 

@@ -1,3 +1,4 @@
+#include "Pocket/IR/Fold.h"
 #include "Pocket/IR/Pocket.h"
 #include "Pocket/IR/Shapes.h"
 #include "mlir/IR/PatternMatch.h"
@@ -45,13 +46,32 @@ static LogicalResult inferReduction(MaybeLocation location, Value input, ArrayRe
   return success();
 }
 
+namespace {
+/// A reduction over dimensions of size 1 only is a reshape.
+template <typename Op>
+struct ReductionOfOnes : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    for (int64_t dim : op.getDims())
+      if (op.getInput().getType().getDimSize(dim) != 1)
+        return failure();
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), op.getInput());
+    return success();
+  }
+};
+} // namespace
+
 #define POCKET_REDUCTION(Op, needsElements)                                                                            \
   LogicalResult Op::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor adaptor, Types &types) {           \
     return inferReduction(location, adaptor.getInput(), adaptor.getDims(), adaptor.getKeepdims(), {}, needsElements,   \
                           types);                                                                                      \
   }                                                                                                                    \
   OpFoldResult Op::fold(FoldAdaptor) {                                                                                 \
-    return getDims().empty() ? getInput() : OpFoldResult();                                                            \
+    /* What is left are reductions of nothing. */                                                                      \
+    return getInput().getType() == getType() ? foldTo(*this, getInput()) : OpFoldResult();                             \
+  }                                                                                                                    \
+  void Op::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {                            \
+    patterns.add<ReductionOfOnes<Op>>(context);                                                                        \
   }
 POCKET_REDUCTION(SumOp, false)
 POCKET_REDUCTION(MeanOp, false)
@@ -81,10 +101,10 @@ LogicalResult ReshapeOp::verify() {
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (getInput().getType() == getType())
-    return getInput();
-  if (auto inner = getInput().getDefiningOp<ReshapeOp>()) {
+    return foldTo(*this, getInput());
+  if (auto inner = getInput().getDefiningOp<ReshapeOp>(); inner && inner != *this) {
     if (inner.getInput().getType() == getType())
-      return inner.getInput();
+      return foldTo(*this, inner.getInput());
     getInputMutable().assign(inner.getInput());
     return getResult();
   }
@@ -98,7 +118,7 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
   ArrayRef<int64_t> permutation = adaptor.getPermutation();
   if (!type)
     return emitOptionalError(location, "expects a tensor of static shape");
-  if (static_cast<int64_t>(permutation.size()) != type.getRank() || !isPermutationVector(permutation))
+  if (static_cast<int64_t>(permutation.size()) != type.getRank() || !isPermutation(permutation))
     return emitOptionalError(location, "expects a permutation of ", type.getRank(), " dimensions, found ",
                              shapeText(permutation));
   types.push_back(type.clone(applyPermutation(type.getShape(), permutation)));
@@ -107,17 +127,19 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
 
 OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
   if (isIdentityPermutation(getPermutation()))
-    return getInput();
-  if (auto inner = getInput().getDefiningOp<TransposeOp>()) {
+    return foldTo(*this, getInput());
+  if (auto inner = getInput().getDefiningOp<TransposeOp>(); inner && inner != *this) {
     SmallVector<int64_t> joint = applyPermutation(inner.getPermutation(), getPermutation());
     getInputMutable().assign(inner.getInput());
     setPermutation(joint);
     return getResult();
   }
-  auto elements = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput());
-  if (elements && elements.isSplat())
-    return elements.resizeSplat(getType());
-  return {};
+  return foldMovement(adaptor.getInput(), getType(), [&](ArrayRef<int64_t> index) {
+    SmallVector<int64_t> from(index.size());
+    for (auto [i, dim] : llvm::enumerate(getPermutation()))
+      from[dim] = index[i];
+    return from;
+  });
 }
 
 namespace {
@@ -157,11 +179,14 @@ LogicalResult BroadcastOp::verify() {
 
 OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
   if (getInput().getType() == getType())
-    return getInput();
-  auto elements = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput());
-  if (elements && elements.isSplat())
-    return elements.resizeSplat(getType());
-  return {};
+    return foldTo(*this, getInput());
+  return foldMovement(adaptor.getInput(), getType(), [&](ArrayRef<int64_t> index) {
+    ArrayRef<int64_t> shape = getInput().getType().getShape();
+    SmallVector<int64_t> from(index.take_back(shape.size()));
+    for (auto [at, size] : llvm::zip_equal(from, shape))
+      at = size == 1 ? 0 : at;
+    return from;
+  });
 }
 
 /// Checks that elements `offset + i * stride`, i < size, lie in every dimension.
@@ -194,11 +219,13 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *context, MaybeLocation loca
 OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
   // Sizes cannot exceed the input's, so an equal type means all of it.
   if (getInput().getType() == getType())
-    return getInput();
-  auto elements = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput());
-  if (elements && elements.isSplat())
-    return elements.resizeSplat(getType());
-  return {};
+    return foldTo(*this, getInput());
+  return foldMovement(adaptor.getInput(), getType(), [&](ArrayRef<int64_t> index) {
+    SmallVector<int64_t> from(index);
+    for (auto [at, offset, stride] : llvm::zip_equal(from, getOffsets(), getStrides()))
+      at = offset + at * stride;
+    return from;
+  });
 }
 
 LogicalResult SliceGradOp::verify() {
@@ -230,14 +257,14 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, MaybeLocation location, 
       same = i == dim || type.getDimSize(i) == first.getDimSize(i);
     if (!same)
       return emitOptionalError(location, "cannot join ", type, " to ", first, " along dimension ", dim);
-    shape[dim] += type.getDimSize(dim);
+    shape[dim] = sumOfSizes({shape[dim], type.getDimSize(dim)});
   }
   types.push_back(first.clone(shape));
   return success();
 }
 
 OpFoldResult ConcatOp::fold(FoldAdaptor) {
-  return getInputs().size() == 1 ? getInputs().front() : OpFoldResult();
+  return getInputs().size() == 1 ? foldTo(*this, getInputs().front()) : OpFoldResult();
 }
 
 LogicalResult PadOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Adaptor adaptor, Types &types) {
@@ -251,14 +278,14 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, MaybeLocation location, Ada
   for (int64_t i = 0; i < type.getRank(); ++i) {
     if (low[i] < 0 || high[i] < 0)
       return emitOptionalError(location, "expects paddings from 0 on; a slice takes away");
-    shape.push_back(low[i] + type.getDimSize(i) + high[i]);
+    shape.push_back(sumOfSizes({low[i], type.getDimSize(i), high[i]}));
   }
   types.push_back(type.clone(shape));
   return success();
 }
 
 OpFoldResult PadOp::fold(FoldAdaptor) {
-  return getInput().getType() == getType() ? getInput() : OpFoldResult();
+  return getInput().getType() == getType() ? foldTo(*this, getInput()) : OpFoldResult();
 }
 
 LogicalResult ReverseOp::verify() {
@@ -275,9 +302,13 @@ LogicalResult ReverseOp::verify() {
 
 OpFoldResult ReverseOp::fold(FoldAdaptor adaptor) {
   if (llvm::all_of(getDims(), [&](int64_t dim) { return getType().getDimSize(dim) <= 1; }))
-    return getInput();
-  auto elements = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput());
-  return elements && elements.isSplat() ? OpFoldResult(elements) : OpFoldResult();
+    return foldTo(*this, getInput());
+  return foldMovement(adaptor.getInput(), getType(), [&](ArrayRef<int64_t> index) {
+    SmallVector<int64_t> from(index);
+    for (int64_t dim : getDims())
+      from[dim] = getType().getDimSize(dim) - 1 - from[dim];
+    return from;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -297,23 +328,23 @@ LogicalResult EmbeddingOp::inferReturnTypes(MLIRContext *, MaybeLocation locatio
   auto shape = embeddingShape(weight, staticTensor(adaptor.getIndices()));
   if (!shape)
     return emitOptionalError(location, "expects a table of rank 1 or more and indices of static shape");
-  // The attribute's getter is unsigned, and -1 stands for no padding.
-  int64_t padding = adaptor.getPaddingIdx();
-  if (padding >= weight.getDimSize(0))
-    return emitOptionalError(location, "has padding_idx ", padding, " but only ", weight.getDimSize(0), " rows");
+  if (adaptor.getPaddingIdx() >= weight.getDimSize(0))
+    return emitOptionalError(location, "has padding_idx ", adaptor.getPaddingIdx(), " but only ", weight.getDimSize(0),
+                             " rows");
   types.push_back(weight.clone(*shape));
   return success();
 }
 
 LogicalResult EmbeddingGradOp::verify() {
   auto shape = embeddingShape(getType(), getIndices().getType());
+  if (getCotangent().getType().getElementType() != getType().getElementType())
+    return emitOpError() << "keeps the element type, found " << getCotangent().getType() << " to " << getType();
   if (!shape || ArrayRef<int64_t>(*shape) != getCotangent().getType().getShape())
     return emitOpError() << "expects a cotangent of shape "
                          << (shape ? shapeText(*shape) : std::string("[indices..., row...]")) << ", found "
                          << getCotangent().getType();
-  int64_t padding = getPaddingIdx();
-  if (padding >= getType().getDimSize(0))
-    return emitOpError() << "has padding_idx " << padding << " but only " << getType().getDimSize(0) << " rows";
+  if (getPaddingIdx() >= getType().getDimSize(0))
+    return emitOpError() << "has padding_idx " << getPaddingIdx() << " but only " << getType().getDimSize(0) << " rows";
   return success();
 }
 

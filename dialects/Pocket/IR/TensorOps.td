@@ -21,6 +21,7 @@ class Pocket_ReductionOp<string mnemonic, string text, TypeConstraint type>
   let results = (outs type:$result);
   let assemblyFormat = "$input `dims` `=` $dims (`keepdims` $keepdims^)? attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 def Pocket_SumOp : Pocket_ReductionOp<"sum", "Sum over dimensions", Pocket_NumberTensor>;
 def Pocket_MeanOp : Pocket_ReductionOp<"mean", "Mean over dimensions", Pocket_FloatTensor>;
@@ -29,8 +30,8 @@ def Pocket_ReduceMinOp : Pocket_ReductionOp<"reduce_min", "Smallest value over d
 
 def Pocket_ArgmaxOp : Pocket_InferredOp<"argmax"> {
   let summary = "Index of the largest value along a dimension, the first of equal ones";
-  let arguments = (ins Pocket_NumberTensor:$input, I64Attr:$dim, UnitAttr:$keepdims);
-  let results = (outs StaticShapeTensorOf<[I64]>:$result);
+  let arguments = (ins Pocket_NumberTensor:$input, Pocket_I64Attr:$dim, UnitAttr:$keepdims);
+  let results = (outs Pocket_IndexTensor:$result);
   let assemblyFormat = "$input `dim` `=` $dim (`keepdims` $keepdims^)? attr-dict `:` functional-type(operands, results)";
 }
 
@@ -87,7 +88,7 @@ def Pocket_SliceGradOp : Pocket_Op<"slice_grad", [Pure, Pocket_Differentiable]> 
 
 def Pocket_ConcatOp : Pocket_InferredOp<"concat", [Pocket_Differentiable]> {
   let summary = "Join tensors along a dimension";
-  let arguments = (ins Variadic<Pocket_Tensor>:$inputs, I64Attr:$dim);
+  let arguments = (ins Variadic<Pocket_Tensor>:$inputs, Pocket_I64Attr:$dim);
   let results = (outs Pocket_Tensor:$result);
   let assemblyFormat = "$inputs `dim` `=` $dim attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
@@ -121,14 +122,14 @@ def Pocket_EmbeddingOp : Pocket_InferredOp<"embedding", [Pocket_Differentiable]>
     `padding_idx`, if not negative, is read but gets no gradient.
     Indices must lie in `[0, V)`.
   }];
-  let arguments = (ins Pocket_Tensor:$weight, Pocket_IntTensor:$indices, DefaultValuedAttr<I64Attr, "-1">:$padding_idx);
+  let arguments = (ins Pocket_Tensor:$weight, Pocket_IntTensor:$indices, DefaultValuedAttr<Pocket_I64Attr, "-1">:$padding_idx);
   let results = (outs Pocket_Tensor:$result);
   let assemblyFormat = "$weight `,` $indices (`padding_idx` `=` $padding_idx^)? attr-dict `:` functional-type(operands, results)";
 }
 
 def Pocket_EmbeddingGradOp : Pocket_Op<"embedding_grad", [Pure]> {
   let summary = "Gradient of embedding for its table: rows of the cotangent summed by index";
-  let arguments = (ins Pocket_FloatTensor:$cotangent, Pocket_IntTensor:$indices, DefaultValuedAttr<I64Attr, "-1">:$padding_idx);
+  let arguments = (ins Pocket_FloatTensor:$cotangent, Pocket_IntTensor:$indices, DefaultValuedAttr<Pocket_I64Attr, "-1">:$padding_idx);
   let results = (outs Pocket_FloatTensor:$result);
   let assemblyFormat = "$cotangent `,` $indices (`padding_idx` `=` $padding_idx^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
@@ -141,14 +142,14 @@ def Pocket_GatherOp : Pocket_InferredOp<"gather", [Pocket_Differentiable]> {
     index at dimension `dim`. The result has the indices' shape, which does not
     exceed the input's in the other dimensions.
   }];
-  let arguments = (ins Pocket_Tensor:$input, Pocket_IntTensor:$indices, I64Attr:$dim);
+  let arguments = (ins Pocket_Tensor:$input, Pocket_IntTensor:$indices, Pocket_I64Attr:$dim);
   let results = (outs Pocket_Tensor:$result);
   let assemblyFormat = "$input `,` $indices `dim` `=` $dim attr-dict `:` functional-type(operands, results)";
 }
 
 def Pocket_GatherGradOp : Pocket_Op<"gather_grad", [Pure]> {
   let summary = "Gradient of gather for its input: the cotangent added up at the indices";
-  let arguments = (ins Pocket_FloatTensor:$cotangent, Pocket_IntTensor:$indices, I64Attr:$dim);
+  let arguments = (ins Pocket_FloatTensor:$cotangent, Pocket_IntTensor:$indices, Pocket_I64Attr:$dim);
   let results = (outs Pocket_FloatTensor:$result);
   let assemblyFormat = "$cotangent `,` $indices `dim` `=` $dim attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;

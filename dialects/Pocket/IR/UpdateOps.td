@@ -3,7 +3,6 @@
 include "Pocket/IR/PocketBase.td"
 
 def Pocket_Update : DeclareOpInterfaceMethods<Pocket_UpdateOpInterface, ["getOverwrittenOperand"]>;
-def Pocket_Scalar : 0DTensorOf<[Pocket_Float]>;
 
 def Pocket_AssignOp : Pocket_Op<"assign", [Pure, AllTypesMatch<["old_value", "new_value", "result"]>, Pocket_Update]> {
   let summary = "A new value that takes over an old one's storage";
@@ -43,5 +42,6 @@ def Pocket_AdamwOp : Pocket_Op<"adamw", [Pure,
   let assemblyFormat = [{$parameter `,` $gradient `exp_avg` $exp_avg `exp_avg_sq` $exp_avg_sq `learning_rate` $learning_rate `step` $step
                          `beta1` `=` $beta1 `beta2` `=` $beta2 `epsilon` `=` $epsilon `weight_decay` `=` $weight_decay attr-dict
                          `:` functional-type(operands, results)}];
+  let hasVerifier = 1;
 }
 #endif
