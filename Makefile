@@ -11,13 +11,18 @@ help:
 	@echo "make demo           build, fine-tune the digits model, show its report"
 	@echo "make test           all tests: lit, pytest, examples"
 	@echo "make build          build pocket-opt and the Python bindings into build/"
-	@echo "make lit | pytest   one kind of test"
+	@echo "make lit | pytest   one kind of test (pytest: ARGS='-k name' chooses)"
 	@echo "make setup-targets  system packages to run ARM programs (needs root)"
 	@echo "make wheel          one self-contained wheel in dist/"
+	@echo "make docs           the reference pages in docs/ that come from TableGen"
 
 $(STAMP): requirements.txt
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 is needed (requirements.txt pins packages built for it)," \
+	  "and $(PYTHON) is not on the PATH. Install it, or run make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { echo "Python 3.11 is needed," \
+	  "and $(PYTHON) is $$($(PYTHON) --version)" >&2; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	touch $@
 
 .PHONY: venv
@@ -30,16 +35,32 @@ build/build.ninja: CMakeLists.txt | $(STAMP)
 build: $(STAMP) build/build.ninja
 	$(BIN)/ninja -C build -j $(JOBS) --quiet
 
+.PHONY: demo
+demo: build
+	PYTHONPATH=build/python_packages $(BIN)/python examples/finetune_digits.py
+
 .PHONY: lit
 lit: build
-	$(BIN)/lit -s build/test
+	$(BIN)/lit -s -j $(JOBS) build/test
 
 .PHONY: pytest
 pytest: build
-	PYTHONPATH=build/python_packages $(BIN)/python -m pytest -q test/python
+	PYTHONPATH=build/python_packages $(BIN)/python -m pytest -q $(ARGS)
 
 .PHONY: test
-test: lit pytest
+test: build
+	$(BIN)/python scripts/run_tests.py --jobs $(JOBS)
+
+# From the build that is there: only what has changed is compiled. `pip wheel .`
+# makes the same wheel in a directory and an environment of its own.
+.PHONY: wheel
+wheel: build
+	$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation -C build-dir=build -w dist .
+	@ls -l dist
+
+.PHONY: docs
+docs: $(STAMP)
+	$(BIN)/python scripts/generate_docs.py
 
 .PHONY: setup-targets
 setup-targets: $(STAMP)
