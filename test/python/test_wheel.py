@@ -100,7 +100,7 @@ def environment(directory: Path, wheel: Path, names: list[str]) -> Path:
             source = Path(distribution.locate_file(file.parts[0]))
             if file.parts[0] in ("..", "__pycache__"):
                 continue
-            if source.is_dir() and len(file.parts) > 2 and not (source / "__init__.py").exists() and not source.suffix:
+            if source.is_dir() and len(file.parts) > 1 and not (source / "__init__.py").exists() and not source.suffix:
                 # Distributions share this folder: each brings its own part.
                 top.mkdir(exist_ok=True)
                 top, source = top / file.parts[1], source / file.parts[1]
