@@ -20,7 +20,7 @@ def run(script: str, output: Path) -> str:
         env={**os.environ, "TQDM_DISABLE": "1"},
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=1200,
     )
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
