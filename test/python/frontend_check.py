@@ -87,12 +87,10 @@ def check(model, inputs, loss, targets=None, tolerance=2e-5, example_targets=Non
         close(actual[1 + i], result, f"output {i}", tolerance)
 
     # The new buffers, by the names that the results carry.
-    function = next(
-        f for f in imported.module.body.operations if f.operation.attributes["sym_name"].value == "forward"
-    )
+    functions = {f.attributes["sym_name"].value: f for f in imported.module.body.operations}
     names = [
         attributes["pocket.buffer"].value if "pocket.buffer" in attributes else None
-        for attributes in function.operation.attributes["res_attrs"]
+        for attributes in functions["forward"].attributes["res_attrs"]
     ]
     new = {name: value for name, value in zip(names, actual) if name}
     after = eager.state_dict()

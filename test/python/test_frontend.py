@@ -100,8 +100,10 @@ def test_frozen_parameters_need_no_gradient():
 def test_arguments_come_in_the_agreed_order():
     imported = frontend.import_model(models.MobileNetV2(), (torch.randn(2, 3, 16, 16),))
     kinds = [
-        "parameter" if "pocket.param" in a else "buffer" if "pocket.buffer" in a else a["pocket.role"]
+        {"pocket.param": "parameter", "pocket.buffer": "buffer"}.get(key) or a[key]
         for a in arguments(imported)
+        for key in ("pocket.param", "pocket.buffer", "pocket.role")
+        if key in a
     ]
     order = ["parameter", "buffer", "input", "target"]
     assert kinds == sorted(kinds, key=order.index)
@@ -121,7 +123,11 @@ def test_operations_carry_the_path_of_their_layer():
     assert paths["pocket.cross_entropy"] == 'loc("loss")'
     assert paths["pocket.mean"] == 'loc("MobileNetV2")'
     convolutions = [str(op.location) for op in operations(imported) if op.name == "pocket.conv2d"]
-    assert convolutions[:3] == ['loc("features.0")', 'loc("features.3.conv.0")', 'loc("features.3.conv.3")']
+    assert convolutions[:3] == [
+        'loc("features.0")',
+        'loc("features.3.conv.0")',
+        'loc("features.3.conv.3")',
+    ]
 
 
 def test_composites_arrive_whole():

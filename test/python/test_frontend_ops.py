@@ -13,7 +13,7 @@ from pocket_mlir import frontend, reference
 class Cases(nn.Module):
     """Returns the results of every case."""
 
-    def __init__(self, cases, inputs):
+    def __init__(self, cases):
         super().__init__()
         self.cases = cases
         self.scale = nn.Parameter(torch.ones(()))
@@ -32,7 +32,7 @@ def loss(outputs):
 
 def check_cases(cases, *inputs, tolerance=1e-5):
     """Every case, a function of the inputs, gives what it gives in PyTorch."""
-    model = Cases(cases, inputs).eval()
+    model = Cases(cases).eval()
     imported = frontend.import_model(model, inputs, loss, example_targets=())
     arguments = [*imported.parameters.values(), *imported.buffers.values()]
     actual = reference.run(

@@ -26,7 +26,6 @@ from .export import Exported, export, make_call, mode, model_name, resolve_loss
 from .importer import FunctionBuilder
 from .program import Graph, State, read_program
 from .registry import LOWERINGS, Unsupported, lowers
-from .torch_dialect import dtype_of
 from .tree import Tree, unflatten
 
 __all__ = [

@@ -58,7 +58,7 @@ def index(b: Builder, x: Tensor, indices: Sequence[Tensor | None]) -> Tensor:
             raise Unsupported(
                 f"a boolean mask {i} as an index of {x}",
                 "integer indices",
-                "the size of the result depends on data: use torch.where, or multiply with the mask",
+                "the result's size depends on data: use torch.where, or multiply with the mask",
             )
     shape = np.broadcast_shapes(*(indices[d].shape for d in indexed))
     # Several indices are one index into the dimensions they stand on, merged.

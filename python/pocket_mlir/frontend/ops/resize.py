@@ -26,9 +26,11 @@ def _nearest(exact: bool):
         for dim, (target, scale) in enumerate(zip(out, scales), start=2):
             length = x.shape[dim]
             if target % length == 0:
-                spread = b.unsqueeze(x, dim + 1)
-                shape = [*x.shape[: dim + 1], target // length, *x.shape[dim + 1 :]]
-                x = b.reshape(b.broadcast(spread, shape), [*x.shape[:dim], target, *x.shape[dim + 1 :]])
+                before, after = x.shape[: dim + 1], x.shape[dim + 1 :]
+                spread = b.broadcast(
+                    b.unsqueeze(x, dim + 1), [*before, target // length, *after]
+                )
+                x = b.reshape(spread, [*before[:-1], target, *after])
             else:
                 source = _nearest_source(length, target, scale, exact)
                 x = take(b, x, dim, b.constant(source))
