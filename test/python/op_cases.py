@@ -406,7 +406,7 @@ _add("concat", "one", [grid(3)], lambda *p: torch.cat(p, 0), dim=0)
 _add("concat", "i64", [integers(9, 2), integers(9, 3)], lambda *p: torch.cat(p, 0), dim=0)
 
 
-def _pad(x, low, high, value):
+def _padded(x, low, high, value):
     widths = [w for pair in reversed(list(zip(low, high, strict=True))) for w in pair]
     return F.pad(x, widths, value=value)
 
@@ -415,7 +415,7 @@ for _shape, _low, _high, _value in [((5,), (1,), (2,), 0.0), ((3, 4), (0, 1), (2
                                     ((2, 3, 4, 4), (0, 0, 1, 2), (0, 0, 1, 0), 0.0),
                                     ((2, 3), (0, 0), (0, 1), -np.inf)]:
     _add("pad", "x".join(map(str, _shape)), [grid(*_shape)],
-         lambda x, a=(_low, _high, _value): _pad(x, *a), low=_low, high=_high, value=_value)
+         lambda x, a=(_low, _high, _value): _padded(x, *a), low=_low, high=_high, value=_value)
 for _shape, _dims in [((5,), (0,)), ((3, 4), (1,)), ((2, 3, 4), (0, 2)), ((2, 3, 4, 5), (2, 3))]:
     _add("reverse", "x".join(map(str, _shape)), [grid(*_shape)],
          lambda x, d=_dims: x.flip(d), dims=_dims)
@@ -514,6 +514,8 @@ for (_label, _config), _layout in itertools.product(_CONVS.items(), ("nchw", "nh
     _dy = grid(*_function(torch.zeros(_xs), torch.zeros(_ws)).shape, low=-2, high=2)
     _add("conv2d", f"{_label}-{_layout}", [_x, _weight] + ([grid(_cout)] if _bias else []),
          _function, **_attrs)
+    if _layout == "nchw":  # the gradient of conv2d covers its gradient ops
+        continue
     _add("conv2d_input_grad", f"{_label}-{_layout}", [_dy, _weight],
          lambda dy, w, f=_function, s=_xs: _vjp(f, 0, dy, dy.new_zeros(s), w), **_attrs)
     _add("conv2d_weight_grad", f"{_label}-{_layout}", [_x, _dy],
@@ -574,10 +576,12 @@ for (_label, _config), _layout in itertools.product(_POOLS.items(), ("nchw", "nh
     _function = lambda x, a=_max: _max_pool2d(x, **a)
     _add("max_pool2d", f"{_label}-{_layout}", [_x], _function, **_max)
     _y, _index = _function(torch.from_numpy(_x))
-    _add("max_pool2d_grad", f"{_label}-{_layout}", [grid(*_y.shape), _index.numpy()],
-         lambda dy, index, f=_function, x=torch.from_numpy(_x).double():
-             _vjp(lambda t: f(t)[0], 0, dy, x.to(dy.dtype)),
-         wrt=None, **_max)
+    _gradient_ops = _layout == "nhwc"  # elsewhere the gradient of the pool covers them
+    if _gradient_ops:
+        _add("max_pool2d_grad", f"{_label}-{_layout}", [grid(*_y.shape), _index.numpy()],
+             lambda dy, index, f=_function, x=torch.from_numpy(_x).double():
+                 _vjp(lambda t: f(t)[0], 0, dy, x.to(dy.dtype)),
+             wrt=None, **_max)
     if _dilations != (1, 1):
         continue
     for _include in (True, False):
@@ -585,13 +589,15 @@ for (_label, _config), _layout in itertools.product(_POOLS.items(), ("nchw", "nh
         _name = f"{_label}-{_layout}" + ("" if _include else "-without-pad")
         _function = lambda x, a=_avg: _avg_pool2d(x, **a)
         _add("avg_pool2d", _name, [grid(*_xs)], _function, **_avg)
-        _add("avg_pool2d_grad", _name, [grid(*_y.shape)],
-             lambda dy, f=_function, s=_xs: _vjp(f, 0, dy, dy.new_zeros(s)), wrt=None, **_avg)
+        if _gradient_ops:
+            _add("avg_pool2d_grad", _name, [grid(*_y.shape)],
+                 lambda dy, f=_function, s=_xs: _vjp(f, 0, dy, dy.new_zeros(s)), wrt=None, **_avg)
 _nans = grid(1, 1, 6, 6)
 _nans[0, 0, 1, 1] = _nans[0, 0, 4, 4] = np.nan  # alone in its window: PyTorch takes the last one
 _nans[0, 0, 2:4, 2:4] = -np.inf
-for _label, _x in {"nan": _nans, "lowest": np.full((1, 1, 6, 6), -np.inf, np.float32)}.items():
-    _max = {"kernel": (3, 3), "strides": (2, 2), "padding": (1, 1), "dilations": (1, 1),
+_lowest = np.full((1, 1, 6, 6), -np.inf, np.float32)
+for _label, _x, _pad in [("nan", _nans, 1), ("lowest", _lowest, 0)]:
+    _max = {"kernel": (3, 3), "strides": (2, 2), "padding": (_pad, _pad), "dilations": (1, 1),
             "ceil_mode": False, "layout": "nchw"}
     _add("max_pool2d", _label, [_x], lambda x, a=_max: _max_pool2d(x, **a), wrt=None, **_max)
 
