@@ -31,6 +31,12 @@ struct TrainingOptions : PassPipelineOptions<TrainingOptions> {
   Option<double> epsilon{*this, "epsilon", llvm::cl::desc("Added to the denominator (adamw)"), llvm::cl::init(1e-8)};
 };
 
+struct LoweringOptions : PassPipelineOptions<LoweringOptions> {
+  Option<int64_t> vectorBits{*this, "vector-bits",
+                             llvm::cl::desc("Width of the target's vector registers, 0 for a GPU"),
+                             llvm::cl::init(256)};
+};
+
 void simplify(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -68,8 +74,10 @@ void buildSchedule(OpPassManager &pm) {
   pm.addPass(createVerifyInplace());
 }
 
-void buildLowering(OpPassManager &pm) {
-  pm.addPass(createToLinalg());
+void buildLowering(OpPassManager &pm, const LoweringOptions &options) {
+  ToLinalgOptions toLinalg;
+  toLinalg.vectorBits = options.vectorBits;
+  pm.addPass(createToLinalg(toLinalg));
   pm.addPass(createTieResults());
   simplify(pm);
   pm.addPass(createExportTiles());
@@ -91,14 +99,15 @@ void registerPassesAndPipelines() {
                                             buildUpdates);
   PassPipelineRegistration<>("pocket-schedule-pipeline", "Decompose and order the ops, and prove the updates in place",
                              buildSchedule);
-  PassPipelineRegistration<>("pocket-linalg-pipeline", "From pocket ops to linalg that IREE takes", buildLowering);
+  PassPipelineRegistration<LoweringOptions>("pocket-linalg-pipeline", "From pocket ops to linalg that IREE takes",
+                                            buildLowering);
   PassPipelineRegistration<TrainingOptions>(
       "pocket-training-pipeline", "All of the way from @forward to linalg", [](OpPassManager &pm, const TrainingOptions &options) {
         buildForward(pm);
         buildGradients(pm);
         buildUpdates(pm, options);
         buildSchedule(pm);
-        buildLowering(pm);
+        buildLowering(pm, LoweringOptions());
       });
 }
 

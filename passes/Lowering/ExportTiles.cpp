@@ -76,6 +76,13 @@ Value withForeignOp(Emit &e, linalg::GenericOp op, StringRef form) {
 
 struct ExportTiles : impl::ExportTilesBase<ExportTiles> {
   void runOnOperation() override {
+    // MLIR asserts where an unknown dialect's attribute is made in a context that
+    // does not allow it.
+    if (!getContext().allowsUnregisteredDialects()) {
+      getOperation().emitError() << "makes attributes and ops of IREE's, which this context does not know: run "
+                                    "pocket-opt with --allow-unregistered-dialect";
+      return signalPassFailure();
+    }
     SmallVector<linalg::GenericOp> marked;
     getOperation().walk([&](linalg::GenericOp op) {
       if (op->hasAttrOfType<StringAttr>(kFormName))

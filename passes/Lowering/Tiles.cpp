@@ -22,7 +22,7 @@ TilesAttr Tiles::columnSum(int64_t batch, int64_t rows, int64_t cols) const {
   // A strip of columns in eight registers runs down all the rows. The code
   // generator's own choice is one register's width; widths that are no power
   // of two, or more than one row at a time, are several times slower.
-  if (batch * rows * cols < kSmall || cols < 2 * lanes)
+  if (lanes == 0 || batch * rows * cols < kSmall || cols < 2 * lanes)
     return {};
   int64_t width = powerOfTwoDivisor(cols, 8 * lanes);
   if (width < 2 * lanes)
@@ -35,9 +35,16 @@ TilesAttr Tiles::columnSum(int64_t batch, int64_t rows, int64_t cols) const {
 TilesAttr Tiles::rowSum(int64_t rows, int64_t cols) const {
   // A row that its tile does not divide is summed slower than with no tile.
   int64_t width = powerOfTwoDivisor(cols, 8 * lanes);
-  if (rows * cols < kSmall || width < 2 * lanes)
+  if (lanes == 0 || rows * cols < kSmall || width < 2 * lanes)
     return {};
   return TilesAttr::get(context, {8, 0}, {1, 0}, {0, width}, kPipeline);
+}
+
+TilesAttr Tiles::depthwiseTaps(int64_t rows, int64_t channels) const {
+  // One register of channels for each sum.
+  if (lanes == 0 || channels % lanes != 0)
+    return {};
+  return TilesAttr::get(context, {1, rows, lanes, 0}, {1, 1, lanes, 0}, {0, 0, 0, 1}, kPipeline);
 }
 
 } // namespace pocket

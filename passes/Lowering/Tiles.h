@@ -16,8 +16,9 @@ inline constexpr llvm::StringLiteral kGatherRows = "gather_rows";
 /// `result[v, :]` is the sum of the rows n with `index[n] == v`, loops v, column, n.
 inline constexpr llvm::StringLiteral kScatterRows = "scatter_rows";
 
-/// Tile choices for a processor with vector registers of `vectorBits`. No tiles
-/// (a null attribute) leaves the choice to the code generator.
+/// Tile choices for a processor with vector registers of `vectorBits`, 0 for a
+/// target that chooses its own (a GPU). No tiles (a null attribute) leaves the
+/// choice to the code generator.
 class Tiles {
 public:
   Tiles(mlir::MLIRContext *context, int64_t vectorBits) : context(context), lanes(vectorBits / 32) {}
@@ -26,6 +27,9 @@ public:
   TilesAttr columnSum(int64_t batch, int64_t rows, int64_t cols) const;
   /// `[rows, cols] -> [rows]`, loops rows, cols.
   TilesAttr rowSum(int64_t rows, int64_t cols) const;
+  /// Nine sums along the rows of `[batch, rows, columns, channels]`, loops batch,
+  /// rows, channels, columns.
+  TilesAttr depthwiseTaps(int64_t rows, int64_t channels) const;
 
 private:
   mlir::MLIRContext *context;

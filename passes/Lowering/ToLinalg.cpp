@@ -33,7 +33,7 @@ struct ToLinalg : impl::ToLinalgBase<ToLinalg> {
     Tiles tiles(&getContext(), vectorBits);
     populateElementwiseToLinalg(patterns);
     populateTensorToLinalg(patterns, tiles);
-    populateConvolutionToLinalg(patterns);
+    populateConvolutionToLinalg(patterns, tiles);
     populatePoolingToLinalg(patterns);
     populateNormalizationToLinalg(patterns, tiles);
     populateSoftmaxToLinalg(patterns, tiles);

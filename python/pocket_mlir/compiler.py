@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 __all__ = ["compile", "training_stages", "lower_to_linalg"]
 
 
-def training_stages(optimizer: optim.Optimizer) -> list[tuple[str, str]]:
+def training_stages(optimizer: optim.Optimizer, vector_bits: int = 256) -> list[tuple[str, str]]:
     """The stages from `@forward` to linalg: a name, and the pipeline of `pocket-opt` behind it."""
     return [
         ("forward", "pocket-forward-pipeline"),
         ("gradients", "pocket-gradient-pipeline"),
         ("updates", f"pocket-update-pipeline{{{optimizer.to_pass_options()}}}"),
         ("schedule", "pocket-schedule-pipeline"),
-        ("linalg", "pocket-linalg-pipeline"),
+        ("linalg", f"pocket-linalg-pipeline{{vector-bits={vector_bits}}}"),
     ]
 
 
@@ -69,7 +69,7 @@ def _layer(location: ir.Location) -> str:
 
 
 def lower_to_linalg(
-    module: ir.Module, optimizer: optim.Optimizer, dump: _Dump | None = None
+    module: ir.Module, optimizer: optim.Optimizer, vector_bits: int = 256, dump: _Dump | None = None
 ) -> tuple[str, ir.Module]:
     """Runs every stage on a module with `@forward`.
 
@@ -78,7 +78,7 @@ def lower_to_linalg(
     """
     dump = dump or _Dump(None)
     scheduled = module
-    for name, pipeline in training_stages(optimizer):
+    for name, pipeline in training_stages(optimizer, vector_bits):
         _run(module, name, pipeline)
         if name == "schedule":
             with module.context:
@@ -146,7 +146,7 @@ def compile(
         context.allow_unregistered_dialects = True
         imported = import_model(model, example_inputs, loss, example_targets, context=context)
         dump("import", imported.module)
-        linalg, scheduled = lower_to_linalg(imported.module, optimizer, dump)
+        linalg, scheduled = lower_to_linalg(imported.module, optimizer, target.vector_bits, dump)
         functions = build_functions(scheduled, optimizer)
         profile = choose_profile(scheduled)
     names = {

@@ -51,7 +51,7 @@ def arguments(program, batch, rate: float) -> list[np.ndarray]:
             value = batch[entry.name]
         else:
             value = entry.to_storage(np.asarray(program.weights[entry.name]))
-        values.append(np.ascontiguousarray(value))
+        values.append(np.array(value, order="C"))  # ascontiguousarray makes a scalar a vector
     return values
 
 

@@ -13,7 +13,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from op_cases import CASES, FAMILIES
-from op_programs import program_arguments, program_text
+from op_programs import forward_text, program_arguments
 
 from pocket_mlir._mlir import ir, passmanager
 from pocket_mlir.reference import parse, run
@@ -53,7 +53,7 @@ def test_every_op(family, which):
     ]
     if not cases:
         pytest.skip("no op with that many operands")
-    got = gradients(program_text(cases), program_arguments(cases, True))
+    got = gradients("module {\n" + forward_text(cases) + "\n}\n", program_arguments(cases, True))
     for number, case in enumerate(cases):
         for operand, expected in case.gradients.items():
             name = f"{number}.{operand}"

@@ -2,6 +2,15 @@
 
 The reference is PyTorch in double precision. We may be three times as far from it as
 PyTorch's own single precision is, or 1e-4 of the largest value, whichever is more.
+
+Two kinds of values have no meaningful relative error, in PyTorch's single precision as
+little as in ours, and get a scale of their own:
+
+- A running mean that is zero but for rounding (the input was normalized): it is measured
+  against the running standard deviation.
+- AdamW moves an element whose gradient is nothing but rounding noise by the full learning
+  rate, in a random direction. Where the root of the second moment is below 1e-3 of the
+  largest in its parameter, the step is only held to AdamW's own bound.
 """
 
 from __future__ import annotations
@@ -141,10 +150,11 @@ def to(value, dtype):
 
 
 def torch_steps(model, batches, make_optimizer, lr, dtype):
-    """Losses, and the state after the first and the last step."""
+    """Losses, and after every step the state and AdamW's root of the second moment."""
     model = copy.deepcopy(model).to(dtype)
     optimizer = make_optimizer([p for p in model.parameters() if p.requires_grad], lr)
-    losses, states = [], []
+    names = {parameter: name for name, parameter in model.named_parameters(remove_duplicate=False)}
+    losses, states, moments = [], [], []
     for inputs, targets in batches:
         optimizer.zero_grad()
         loss = call(model, to(inputs, dtype), to(targets, dtype))
@@ -152,16 +162,28 @@ def torch_steps(model, batches, make_optimizer, lr, dtype):
         optimizer.step()
         losses.append(loss.item())
         states.append({k: v.detach().double().numpy().copy() for k, v in model.state_dict().items()})
-    return losses, states[0], states[-1]
+        moments.append(
+            {
+                names[parameter]: state["exp_avg_sq"].sqrt().double().numpy()
+                for parameter, state in optimizer.state.items()
+                if "exp_avg_sq" in state
+            }
+        )
+    return losses, states, moments
 
 
-def distance(state, reference):
-    """By name, the largest difference over the largest value."""
-    return {
-        name: np.abs(np.asarray(state[name], dtype=np.float64) - value).max() / max(np.abs(value).max(), 1e-30)
-        for name, value in reference.items()
-        if value.size
-    }
+def distance(state, reference, noise):
+    """By name, the largest difference over the largest value, but for the elements in `noise`."""
+    errors = {}
+    for name, value in reference.items():
+        difference = np.abs(np.asarray(state[name], dtype=np.float64) - value)
+        scale = np.abs(value).max() if value.size else 0.0
+        if name.endswith("running_mean"):
+            scale = max(scale, np.sqrt(reference[name.replace("running_mean", "running_var")]).max())
+        if name in noise:
+            difference = np.where(noise[name], 0.0, difference)
+        errors[name] = difference.max(initial=0.0) / max(scale, 1e-30)
+    return errors
 
 
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
@@ -184,33 +206,43 @@ def test_training_steps_agree_with_pytorch(case, optimizer):
         # A hundredfold rate makes huge steps: an update that is read too early
         # shows at once. One step, after which the loss may be anything.
         steps = 5 if rate == lr else 1
-        losses, first, last = torch_steps(model, batches[:steps], theirs, rate, torch.float64)
-        losses32, first32, last32 = torch_steps(model, batches[:steps], theirs, rate, torch.float32)
+        losses, wanted, moments = torch_steps(model, batches[:steps], theirs, rate, torch.float64)
+        losses32, wanted32, _ = torch_steps(model, batches[:steps], theirs, rate, torch.float32)
         session = program.session(threads=1)
-        got_losses, got_states = [], []
+        got_losses, got = [], []
         for inputs, targets in batches[:steps]:
             arguments = inputs if isinstance(inputs, dict) else {}
             positional = () if isinstance(inputs, dict) else inputs
             if own_loss:
                 arguments = {**arguments, **targets}
+            elif positional:
+                positional = (*positional, targets)
             else:
-                positional = (*positional, targets) if positional else ()
-                if not positional:
-                    arguments = {**arguments, "target": targets}
+                arguments = {**arguments, "target": targets}
             got_losses.append(session.step(*positional, lr=rate, **arguments))
-            got_states.append({k: np.asarray(v, dtype=np.float64) for k, v in session.state_dict().items()})
-        assert got_losses == pytest.approx(losses, rel=max(1e-4, *(3 * abs(a - b) / abs(b) for a, b in zip(losses32, losses))))
-        for got, want, want32 in ((got_states[0], first, first32), (got_states[-1], last, last32)):
-            assert got.keys() == want.keys()
-            error, allowed = distance(got, want), distance(want32, want)
+            got.append({k: np.asarray(v, dtype=np.float64) for k, v in session.state_dict().items()})
+        allowed = max(1e-4, *(3 * abs(a - b) / abs(b) for a, b in zip(losses32, losses, strict=True)))
+        assert got_losses == pytest.approx(losses, rel=allowed)
+        noise = {}
+        for step in range(steps):
+            for name, moment in moments[step].items():
+                noise[name] = noise.get(name, False) | ((moment < 1e-3 * moment.max()) & (moment > 0))
+            if step not in (0, steps - 1):
+                continue
+            assert got[step].keys() == wanted[step].keys()
+            error, error32 = (distance(state[step], wanted[step], noise) for state in (got, wanted32))
             wrong = {
-                name: (value, allowed[name])
-                for name, value in error.items()
-                if not value <= max(3 * allowed[name], 1e-4)
+                name: (value, error32[name]) for name, value in error.items() if not value <= max(3 * error32[name], 1e-4)
             }
-            assert not wrong, f"rate {rate}: {wrong}"
-            moved = [name for name, value in want.items() if np.any(value != initial[name].double().numpy())]
-            assert moved, "the reference did not train"
+            assert not wrong, f"rate {rate}, step {step + 1}: {wrong}"
+            for name, noisy in noise.items():
+                # A step is at most (1 - beta1) / sqrt(1 - beta2) = 3.2 times the rate, either way.
+                difference = np.abs(got[step][name] - wanted[step][name])[noisy]
+                assert difference.max(initial=0.0) <= 8 * rate * (step + 1), name
+        for name, value in wanted[-1].items():
+            # What PyTorch trains has moved here too.
+            start = initial[name].double().numpy()
+            assert np.any(value != start) == np.any(got[-1][name] != start), name
         session.close()
 
 
@@ -240,7 +272,7 @@ def test_loss_on_digits_follows_pytorch():
         optimizer.step()
         theirs.append(loss.item())
         ours.append(session.step(x[batch], y[batch], lr=0.05))
-    assert theirs[-1] < 0.5 * theirs[0]
+    assert theirs[-1] < 0.6 * theirs[0]
     np.testing.assert_allclose(ours, theirs, rtol=5e-3, atol=1e-3)
     # What predict gives is the model in eval mode, with the running statistics.
     reference.eval()

@@ -50,6 +50,8 @@ class Target:
         features: processor features on top of the processor's own, LLVM's
             spelling ("+dotprod,+fp16").
         flags: further options of iree-compile.
+        vector_bits: width of the vector registers that our tiles are chosen for; 0
+            where the code generator chooses.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Target:
     cpu: str = ""
     features: str = ""
     flags: tuple[str, ...] = ()
+    vector_bits: int = 0
 
     def to_manifest(self) -> dict[str, Any]:
         """The entry in a bundle's manifest."""
@@ -88,7 +91,7 @@ def parse(name: str | Target) -> Target:
         raise TargetError(f"a target is a name or a pocket.targets.Target, got {name!r}")
     kind, _, model = name.partition(":")
     if name == "host":
-        return Target(name, backend="llvm-cpu", driver="local", cpu="host")
+        return Target(name, backend="llvm-cpu", driver="local", cpu="host", vector_bits=_host_vector_bits())
     if kind == "aarch64" and model in AARCH64_CPUS:
         return Target(
             name,
@@ -96,6 +99,7 @@ def parse(name: str | Target) -> Target:
             driver="local",
             triple="aarch64-unknown-linux-gnu",
             cpu=model,
+            vector_bits=128,
         )
     if kind == "cuda" and model in CUDA_ARCHITECTURES:
         return Target(name, backend="cuda", driver="cuda", triple="nvptx64-nvidia-cuda", cpu=model)
@@ -111,6 +115,18 @@ def parse(name: str | Target) -> Target:
         if nearest
         else f"unknown target {name!r}; known targets: {_summary()}"
     )
+
+
+def _host_vector_bits() -> int:
+    """This machine's widest vectors; a wrong guess costs time and nothing else."""
+    if platform.machine() not in ("x86_64", "AMD64"):
+        return 128
+    try:
+        with open("/proc/cpuinfo") as file:
+            wide = "avx512f" in file.read()
+    except OSError:
+        wide = False
+    return 512 if wide else 256
 
 
 def _summary() -> str:
