@@ -3,14 +3,18 @@
 The reference is PyTorch in double precision. We may be three times as far from it as
 PyTorch's own single precision is, or 1e-4 of the largest value, whichever is more.
 
-Two kinds of values have no meaningful relative error, in PyTorch's single precision as
+Some values have no meaningful relative error, in PyTorch's single precision as
 little as in ours, and get a scale of their own:
 
 - A running mean that is zero but for rounding (the input was normalized): it is measured
   against the running standard deviation.
 - AdamW moves an element whose gradient is nothing but rounding noise by the full learning
-  rate, in a random direction. Where the root of the second moment is below 1e-3 of the
-  largest in its parameter, the step is only held to AdamW's own bound.
+  rate, in a random direction. Where PyTorch's single precision does not know the gradient
+  to a percent (by the root of AdamW's second moment), the step is only held to AdamW's
+  own bound.
+
+And a parameter whose true value is zero but for rounding (a bias before another batch norm
+gets no gradient) may be ten times as far off as PyTorch's, which has no right digit itself.
 """
 
 from __future__ import annotations
@@ -207,7 +211,7 @@ def test_training_steps_agree_with_pytorch(case, optimizer):
         # shows at once. One step, after which the loss may be anything.
         steps = 5 if rate == lr else 1
         losses, wanted, moments = torch_steps(model, batches[:steps], theirs, rate, torch.float64)
-        losses32, wanted32, _ = torch_steps(model, batches[:steps], theirs, rate, torch.float32)
+        losses32, wanted32, moments32 = torch_steps(model, batches[:steps], theirs, rate, torch.float32)
         session = program.session(threads=1)
         got_losses, got = [], []
         for inputs, targets in batches[:steps]:
@@ -226,13 +230,16 @@ def test_training_steps_agree_with_pytorch(case, optimizer):
         noise = {}
         for step in range(steps):
             for name, moment in moments[step].items():
-                noise[name] = noise.get(name, False) | ((moment < 1e-3 * moment.max()) & (moment > 0))
+                unknown = 100 * np.abs(moments32[step][name] - moment).max()
+                noise[name] = noise.get(name, False) | ((moment < unknown) & (moment > 0))
             if step not in (0, steps - 1):
                 continue
             assert got[step].keys() == wanted[step].keys()
             error, error32 = (distance(state[step], wanted[step], noise) for state in (got, wanted32))
             wrong = {
-                name: (value, error32[name]) for name, value in error.items() if not value <= max(3 * error32[name], 1e-4)
+                name: (value, error32[name])
+                for name, value in error.items()
+                if not value <= max((3 if error32[name] < 1 else 10) * error32[name], 1e-4)
             }
             assert not wrong, f"rate {rate}, step {step + 1}: {wrong}"
             for name, noisy in noise.items():
