@@ -175,7 +175,7 @@ _POCKET_OPT = os.environ.get("POCKET_OPT") or (str(_BUILT) if _BUILT.exists() el
 
 def pocket_opt(text: str, *options: str) -> str:
     """The module after `pocket-opt`; what it complains of as an error."""
-    done = subprocess.run([_POCKET_OPT, *options, "-"], input=text, capture_output=True, text=True)
+    done = subprocess.run([_POCKET_OPT, "--allow-unregistered-dialect", *options, "-"], input=text, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"pocket-opt {' '.join(options)} failed:\n{done.stderr[:4000]}")
     return done.stdout

@@ -87,6 +87,7 @@ def test_aarch64_step_equals_the_hosts(name, tmp_path):
             continue
         want = np.asarray(state[key[1]], dtype=np.float64)
         value = entries[key].to_logical(value)
-        assert np.abs(value - want).max() <= 1e-4 * np.abs(want).max(), key
+        # A key's bias gets no gradient but rounding, hence the absolute part.
+        assert np.abs(value - want).max() <= 1e-4 * np.abs(want).max() + 1e-7, key
         compared += 1
     assert compared >= len([entry for entry in signature.arguments if entry.kind == "parameter"])
