@@ -78,7 +78,8 @@ def random_arguments(module, function: str, *, seed: int = 0) -> list[np.ndarray
     """Standard normal floats, 0 or 1 for integers, for every argument of a function."""
     rng = np.random.default_rng(seed)
     arguments = []
-    for argument in find_function(parse(module), function.lstrip("@")).regions[0].blocks[0].arguments:
+    module = parse(module)  # held, or what is read from it dangles
+    for argument in find_function(module, function.lstrip("@")).regions[0].blocks[0].arguments:
         shape, dtype = tensor_type(argument.type)
         is_float = dtype.kind not in "biu"
         values = rng.standard_normal(shape) if is_float else rng.integers(0, 2, shape)

@@ -144,7 +144,10 @@ def result_identities(module, function: str) -> list[str]:
 
 
 def _identities(module, function, noun, attrs_name, types_name):
-    attributes = find_function(parse(module), function.lstrip("@")).attributes
+    # The module must outlive what is read from it: its attributes don't keep it.
+    module = parse(module)
+    operation = find_function(module, function.lstrip("@"))
+    attributes = operation.attributes
     count = len(getattr(attributes["function_type"].value, types_name))
     attrs = list(attributes[attrs_name]) if attrs_name in attributes else [{}] * count
     return [
