@@ -6,28 +6,14 @@ using namespace mlir;
 
 namespace pocket {
 
-Value contract(Emit &e, Value lhs, Value rhs, RankedTensorType type, ArrayRef<AffineMap> maps,
-               ArrayRef<bool> reductions) {
-  return e.generic({lhs, rhs}, e.fill(type, 0.0), maps, reductions, [](Emit &e, ValueRange args) {
-    return e.add(args[2], e.mul(args[0], args[1]));
-  });
-}
-
-Value matmul(Emit &e, Value lhs, Value rhs, bool transposeLhs, bool transposeRhs) {
-  ArrayRef<int64_t> a = Emit::shape(lhs), b = Emit::shape(rhs);
-  auto type = Emit::type(lhs).clone({a[transposeLhs ? 1 : 0], b[transposeRhs ? 0 : 1]});
-  AffineMap maps[] = {transposeLhs ? e.dims(3, {2, 0}) : e.dims(3, {0, 2}),
-                      transposeRhs ? e.dims(3, {1, 2}) : e.dims(3, {2, 1}), e.dims(3, {0, 1})};
-  return contract(e, lhs, rhs, type, maps, {false, false, true});
-}
-
 namespace {
 
-/// One generic over (batch..., m, n, k). Transposes of the operands, and one of
+/// A product over (batch..., m, n, k). Transposes of the operands, and one of
 /// the result that is its only use, become indexing maps: a permuted read costs
 /// nothing here and a pass over memory of its own (twice the time of attention).
 struct LowerMatmul : OpRewritePattern<MatmulOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerMatmul(MLIRContext *context, const Tiles &tiles) : OpRewritePattern(context), tiles(tiles) {}
+  Tiles tiles;
 
   /// Looks through a transpose: returns its source and the map to it.
   static Value source(Value value, AffineMap &map) {
@@ -54,9 +40,6 @@ struct LowerMatmul : OpRewritePattern<MatmulOp> {
     SmallVector<AffineMap> maps{op.getTransposeLhs() ? map(k, m) : map(m, k),
                                 op.getTransposeRhs() ? map(n, k) : map(k, n), map(m, n)};
     Value lhs = source(op.getLhs(), maps[0]), rhs = source(op.getRhs(), maps[1]);
-    SmallVector<bool> reductions(rank + 1, false);
-    reductions.back() = true;
-
     Operation *replaced = op;
     RankedTensorType type = op.getType();
     if (op->hasOneUse())
@@ -66,7 +49,7 @@ struct LowerMatmul : OpRewritePattern<MatmulOp> {
         type = transpose.getType();
         replaced = transpose;
       }
-    Value result = contract(e, lhs, rhs, type, maps, reductions);
+    Value result = contract(e, Product(lhs, maps[0], rhs, maps[1], type, maps[2]), tiles);
     rewriter.replaceOp(replaced, result);
     if (replaced != op)
       rewriter.eraseOp(op);
@@ -76,6 +59,8 @@ struct LowerMatmul : OpRewritePattern<MatmulOp> {
 
 } // namespace
 
-void populateMatmulToLinalg(RewritePatternSet &patterns) { patterns.add<LowerMatmul>(patterns.getContext()); }
+void populateMatmulToLinalg(RewritePatternSet &patterns, const Tiles &tiles) {
+  patterns.add<LowerMatmul>(patterns.getContext(), tiles);
+}
 
 } // namespace pocket

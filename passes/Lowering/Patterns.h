@@ -9,7 +9,7 @@ class Tiles;
 
 void populateElementwiseToLinalg(mlir::RewritePatternSet &patterns);
 void populateTensorToLinalg(mlir::RewritePatternSet &patterns, const Tiles &tiles);
-void populateMatmulToLinalg(mlir::RewritePatternSet &patterns);
+void populateMatmulToLinalg(mlir::RewritePatternSet &patterns, const Tiles &tiles);
 void populateConvolutionToLinalg(mlir::RewritePatternSet &patterns, const Tiles &tiles);
 void populatePoolingToLinalg(mlir::RewritePatternSet &patterns);
 void populateNormalizationToLinalg(mlir::RewritePatternSet &patterns, const Tiles &tiles);

@@ -18,6 +18,68 @@ static constexpr StringLiteral kPipeline = "DoubleTilingExpert";
 /// Below this many elements a dispatch's own cost is all there is.
 static constexpr int64_t kSmall = 2048;
 
+/// Fewer rows read a panel too seldom to pay for its copy.
+static constexpr int64_t kPanelRows = 16;
+
+bool Tiles::worthPanels(int64_t rows, int64_t columns, int64_t inner) const {
+  return lanes != 0 && rows >= kPanelRows && inner >= lanes && (columns % lanes == 0 || columns > 4 * lanes);
+}
+
+/// Rows of a product's register tile: two registers of columns each, which leaves
+/// three for the operands. x86 has 16 vector registers up to AVX2, 32 since; ARM has 32.
+static int64_t mostRows(int64_t lanes) { return ((lanes == 8 ? 16 : 32) - 3) / 2; }
+
+/// The most rows that divide `rows`, unless they make a tile so flat that it waits
+/// for memory; else 0.
+static int64_t rowsOf(int64_t rows, int64_t most) {
+  for (int64_t tile = most; 2 * tile >= most; --tile)
+    if (rows % tile == 0)
+      return tile;
+  return 0;
+}
+
+/// Steps of an inner loop at once.
+static int64_t innerOf(int64_t inner) { return powerOfTwoDivisor(inner, 4); }
+
+PanelTiles Tiles::panelTiles(int64_t rows, int64_t columns, int64_t inner) const {
+  bool narrow = columns % (2 * lanes) && columns % lanes == 0;
+  int64_t most = mostRows(lanes) * (narrow ? 4 : 3) / 3;
+  int64_t tile = rowsOf(rows, most);
+  return {tile ? tile : (most / 2 + 3) / 4 * 4, narrow ? lanes : 2 * lanes, innerOf(inner)};
+}
+
+TilesAttr Tiles::convolution(ArrayRef<int64_t> output, int64_t channels) const {
+  // One sample is a loop of one turn, which the code generator folds away, and the
+  // tiles with it.
+  if (lanes == 0 || output[0] == 1 || output[1] == 1 || output[3] % (2 * lanes) || channels % 4)
+    return {};
+  int64_t tile = rowsOf(output[2], mostRows(lanes));
+  if (tile < 4)
+    return {};
+  return TilesAttr::get(context, {1, output[1], output[2], 2 * lanes, 0, 0, 0}, {1, 1, tile, 2 * lanes, 0, 0, 0},
+                        {0, 0, 0, 0, 1, 1, 4}, "ConvTileAndDecomposeExpert");
+}
+
+TilesAttr Tiles::panels(const PanelTiles &tile, int64_t outer, bool blocks, int64_t rows) const {
+  // Workgroups of some hundred rows: enough of them for several threads, and each
+  // reads its panel often.
+  constexpr int64_t most = 256;
+  int64_t turns = llvm::divideCeil(rows, tile.rows), group = 1;
+  for (int64_t n = 1; n <= turns && n * tile.rows <= most; ++n)
+    if (turns % n == 0)
+      group = n;
+  SmallVector<int64_t> distribution(outer, 1), vector(outer, 1), reduction(outer, 0);
+  if (blocks) {
+    distribution.push_back(group);
+    vector.push_back(1);
+    reduction.push_back(0);
+  }
+  distribution.append({blocks ? tile.rows : group * tile.rows, tile.width, 0});
+  vector.append({tile.rows, tile.width, 0});
+  reduction.append({0, 0, tile.inner});
+  return TilesAttr::get(context, distribution, vector, reduction, kPipeline);
+}
+
 TilesAttr Tiles::columnSum(int64_t batch, int64_t rows, int64_t cols) const {
   // A strip of columns in eight registers runs down all the rows. The code
   // generator's own choice is one register's width; widths that are no power

@@ -16,12 +16,32 @@ inline constexpr llvm::StringLiteral kGatherRows = "gather_rows";
 /// `result[v, :]` is the sum of the rows n with `index[n] == v`, loops v, column, n.
 inline constexpr llvm::StringLiteral kScatterRows = "scatter_rows";
 
+/// A register tile of a product over panels.
+struct PanelTiles {
+  /// Rows at once, columns of a panel, steps of the inner loop at once.
+  int64_t rows, width, inner;
+};
+
 /// Tile choices for a processor with vector registers of `vectorBits`, 0 for a
 /// target that chooses its own (a GPU). No tiles (a null attribute) leaves the
 /// choice to the code generator.
 class Tiles {
 public:
   Tiles(mlir::MLIRContext *context, int64_t vectorBits) : context(context), lanes(vectorBits / 32) {}
+
+  /// Whether the target's registers are known, so that tiles are chosen here.
+  bool known() const { return lanes != 0; }
+
+  /// Whether a product gains more from panels than their copies cost.
+  bool worthPanels(int64_t rows, int64_t columns, int64_t inner) const;
+  PanelTiles panelTiles(int64_t rows, int64_t columns, int64_t inner) const;
+  /// Loops: `outer` others, blocks of a tile's rows (if `blocks`), rows, a panel's
+  /// columns, the inner loop.
+  TilesAttr panels(const PanelTiles &tile, int64_t outer, bool blocks, int64_t rows) const;
+
+  /// A dense convolution's `[samples, rows, columns, filters]`, loops these, kernel
+  /// rows, kernel columns, `channels`.
+  TilesAttr convolution(llvm::ArrayRef<int64_t> output, int64_t channels) const;
 
   /// `[batch, rows, cols] -> [batch, cols]`, loops (batch,) cols, rows.
   TilesAttr columnSum(int64_t batch, int64_t rows, int64_t cols) const;

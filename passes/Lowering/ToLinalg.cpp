@@ -20,17 +20,17 @@ struct ToLinalg : impl::ToLinalgBase<ToLinalg> {
   using ToLinalgBase::ToLinalgBase;
 
   void runOnOperation() override {
+    Tiles tiles(&getContext(), vectorBits);
     // Products first: they read through transposes that are still ops.
     // Greedily, because they replace the transpose behind them too.
     RewritePatternSet products(&getContext());
-    populateMatmulToLinalg(products);
+    populateMatmulToLinalg(products, tiles);
     SmallVector<Operation *> matmuls;
     getOperation().walk([&](MatmulOp op) { matmuls.push_back(op); });
     (void)applyOpPatternsGreedily(matmuls, std::move(products),
                                   GreedyRewriteConfig().setStrictness(GreedyRewriteStrictness::ExistingOps).enableFolding(false));
 
     RewritePatternSet patterns(&getContext());
-    Tiles tiles(&getContext(), vectorBits);
     populateElementwiseToLinalg(patterns);
     populateTensorToLinalg(patterns, tiles);
     populateConvolutionToLinalg(patterns, tiles);
