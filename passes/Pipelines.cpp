@@ -80,6 +80,8 @@ void buildLowering(OpPassManager &pm, const LoweringOptions &options) {
   pm.addPass(createToLinalg(toLinalg));
   pm.addPass(createTieResults());
   simplify(pm);
+  pm.addPass(createExpandConsumers());
+  simplify(pm);
   pm.addPass(createExportTiles());
 }
 

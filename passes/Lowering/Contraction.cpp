@@ -81,7 +81,7 @@ Value packed(Emit &e, Value value, AffineMap map, int64_t loop, int64_t size, Sh
 /// tile, and the right operand is copied so that a panel lies in one piece. Read in
 /// rows instead, its lines fall on each other in the cache (2 to 5 times slower). The
 /// left operand is read where it lies if the inner loop walks it in order; else it is
-/// packed too, a tile's rows together.
+/// packed too, a block of rows together.
 Value inPanels(Emit &e, const Product &p, const PanelTiles &tile, const Tiles &tiles) {
   int64_t rows = p.sizes[p.row()], columns = p.sizes[p.column()];
   auto last = [](AffineMap map) { return map.getDimPosition(map.getNumResults() - 1); };
@@ -137,7 +137,7 @@ Value inPanels(Emit &e, const Product &p, const PanelTiles &tile, const Tiles &t
   Value lhs = p.lhs, rhs = p.rhs;
   AffineMap lhsMap = p.lhsMap, rhsMap = p.rhsMap;
   if (packLhs)
-    pack(lhs, lhsMap, p.row(), tile.rows, block, row);
+    pack(lhs, lhsMap, p.row(), tile.block, block, row);
   else
     lhsMap = e.dims(loops, walks(lhsMap));
   if (packRhs)
@@ -150,7 +150,7 @@ Value inPanels(Emit &e, const Product &p, const PanelTiles &tile, const Tiles &t
   SmallVector<ReassociationIndices> groups;
   for (int64_t i = 0; i < p.map.getNumResults(); ++i) {
     int64_t walked = p.map.getDimPosition(i), at = shape.size(), size = p.sizes[walked];
-    int64_t cut = walked == p.row() && packLhs ? tile.rows : walked == p.column() && !onePanel ? tile.width : 0;
+    int64_t cut = walked == p.row() && packLhs ? tile.block : walked == p.column() && !onePanel ? tile.width : 0;
     if (cut) {
       shape.append({static_cast<int64_t>(llvm::divideCeil(size, cut)), cut});
       groups.push_back({at, at + 1});

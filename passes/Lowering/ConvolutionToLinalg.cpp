@@ -314,7 +314,8 @@ Value depthwiseWeightGrad(Emit &e, Value x, Value dy, RankedTensorType type, con
   // Loops: sample, row, channel, column.
   AffineMap whole = e.dims(4, {0, 1, 3, 2}), row = e.dims(4, {0, 1, 2});
   auto rowType = RankedTensorType::get({out[0], out[1], size}, element);
-  Value all = e.empty({out[0], out[1], taps, size}, element);
+  // Taps lead, so that each one's sums lie in one piece.
+  Value all = e.empty({taps, out[0], out[1], size}, element);
   for (int64_t begin = 0; begin < taps; begin += atOnce) {
     int64_t count = std::min(atOnce, taps - begin);
     SmallVector<Value> inputs, sums;
@@ -337,9 +338,9 @@ Value depthwiseWeightGrad(Emit &e, Value x, Value dy, RankedTensorType type, con
         },
         tiles.depthwiseTaps(out[1], size));
     for (int64_t i = 0; i < count; ++i)
-      all = e.insert(e.reshape(results[i], {out[0], out[1], 1, size}), all, {0, 0, begin + i, 0}, {1, 1, 1, 1});
+      all = e.insert(e.reshape(results[i], {1, out[0], out[1], size}), all, {begin + i, 0, 0, 0}, {1, 1, 1, 1});
   }
-  return e.reshape(reduce(e, all, {0, 1}, /*keepDims=*/false, Join::Sum, tiles), f);
+  return e.reshape(reduce(e, all, {1, 2}, /*keepDims=*/false, Join::Sum, tiles), f);
 }
 
 Value weightGrad(Emit &e, Value x, Value dy, RankedTensorType type, Conv c, const Tiles &tiles) {

@@ -53,6 +53,30 @@ def ToLinalg : Pass<"pocket-to-linalg", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect", "::mlir::func::FuncDialect"];
 }
 
+def ExpandConsumers : Pass<"pocket-expand-consumers", "::mlir::ModuleOp"> {
+  let summary = "Compute what follows a product in the shape of its panels";
+  let description = [{
+    A product over panels yields `[rows, panels, columns]`, joined to `[rows, panels *
+    columns]`. The joining stands between it and a bias, an activation or an update,
+    which the code generator would otherwise apply to a tile while it is in registers.
+    Those elementwise ops move before the joining.
+
+    ```mlir
+    %0 = linalg.generic <product> ... -> tensor<64x2x16xf32>
+    %1 = tensor.collapse_shape %0 [[0], [1, 2]] : tensor<64x2x16xf32> into tensor<64x32xf32>
+    %2 = linalg.generic <add> ins(%1, %bias : tensor<64x32xf32>, tensor<32xf32>) ...
+    ```
+    becomes
+    ```mlir
+    %0 = linalg.generic <product> ... -> tensor<64x2x16xf32>
+    %1 = tensor.expand_shape %bias [[0, 1]] : tensor<32xf32> into tensor<2x16xf32>
+    %2 = linalg.generic <add> ins(%0, %1 : tensor<64x2x16xf32>, tensor<2x16xf32>) ...
+    %3 = tensor.collapse_shape %2 [[0], [1, 2]] : tensor<64x2x16xf32> into tensor<64x32xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def ExportTiles : Pass<"pocket-export-tiles", "::mlir::ModuleOp"> {
   let summary = "Turn tile sizes into the attribute that IREE's code generator reads";
   let description = [{

@@ -45,7 +45,10 @@ PanelTiles Tiles::panelTiles(int64_t rows, int64_t columns, int64_t inner) const
   bool narrow = columns % (2 * lanes) && columns % lanes == 0;
   int64_t most = mostRows(lanes) * (narrow ? 4 : 3) / 3;
   int64_t tile = rowsOf(rows, most);
-  return {tile ? tile : (most / 2 + 3) / 4 * 4, narrow ? lanes : 2 * lanes, innerOf(inner)};
+  if (!tile)
+    tile = (most / 2 + 3) / 4 * 4;
+  int64_t block = std::max<int64_t>(1, lanes / tile) * tile;
+  return {tile, narrow ? lanes : 2 * lanes, innerOf(inner), rows % block ? tile : block};
 }
 
 TilesAttr Tiles::convolution(ArrayRef<int64_t> output, int64_t channels) const {
@@ -64,8 +67,9 @@ TilesAttr Tiles::panels(const PanelTiles &tile, int64_t outer, bool blocks, int6
   // Workgroups of some hundred rows: enough of them for several threads, and each
   // reads its panel often.
   constexpr int64_t most = 256;
-  int64_t turns = llvm::divideCeil(rows, tile.rows), group = 1;
-  for (int64_t n = 1; n <= turns && n * tile.rows <= most; ++n)
+  int64_t piece = blocks ? tile.block : tile.rows;
+  int64_t turns = llvm::divideCeil(rows, piece), group = 1;
+  for (int64_t n = 1; n <= turns && n * piece <= most; ++n)
     if (turns % n == 0)
       group = n;
   SmallVector<int64_t> distribution(outer, 1), vector(outer, 1), reduction(outer, 0);
@@ -74,7 +78,7 @@ TilesAttr Tiles::panels(const PanelTiles &tile, int64_t outer, bool blocks, int6
     vector.push_back(1);
     reduction.push_back(0);
   }
-  distribution.append({blocks ? tile.rows : group * tile.rows, tile.width, 0});
+  distribution.append({blocks ? piece : group * piece, tile.width, 0});
   vector.append({tile.rows, tile.width, 0});
   reduction.append({0, 0, tile.inner});
   return TilesAttr::get(context, distribution, vector, reduction, kPipeline);

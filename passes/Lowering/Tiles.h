@@ -20,6 +20,9 @@ inline constexpr llvm::StringLiteral kScatterRows = "scatter_rows";
 struct PanelTiles {
   /// Rows at once, columns of a panel, steps of the inner loop at once.
   int64_t rows, width, inner;
+  /// Rows that lie together where the left operand is packed: some tiles of them,
+  /// as pieces of a register's width are packed fastest.
+  int64_t block;
 };
 
 /// Tile choices for a processor with vector registers of `vectorBits`, 0 for a
@@ -35,8 +38,8 @@ public:
   /// Whether a product gains more from panels than their copies cost.
   bool worthPanels(int64_t rows, int64_t columns, int64_t inner) const;
   PanelTiles panelTiles(int64_t rows, int64_t columns, int64_t inner) const;
-  /// Loops: `outer` others, blocks of a tile's rows (if `blocks`), rows, a panel's
-  /// columns, the inner loop.
+  /// Loops: `outer` others, blocks of rows (if `blocks`), rows, a panel's columns, the
+  /// inner loop.
   TilesAttr panels(const PanelTiles &tile, int64_t outer, bool blocks, int64_t rows) const;
 
   /// A dense convolution's `[samples, rows, columns, filters]`, loops these, kernel

@@ -14,7 +14,6 @@ from .errors import CompileError, InvalidArgumentError
 from .frontend import ImportedModel, import_model
 from .manifest_builder import build_functions
 from .memory import MemoryReport
-from .profiles import choose_profile
 from .program import Program
 from .targets.iree import transient_bytes
 
@@ -147,7 +146,6 @@ def compile(
         dump("import", imported.module)
         linalg, scheduled = lower_to_linalg(imported.module, optimizer, target.vector_bits, dump)
         functions = build_functions(scheduled, optimizer)
-        profile = choose_profile(scheduled)
     names = {
         name: [entry.get("name") or entry["kind"] for entry in function["arguments"]]
         for name, function in functions.items()
@@ -155,7 +153,6 @@ def compile(
     compiled = targets.compile_module(
         linalg,
         target,
-        profile,
         argument_names=names,
         dump_dir=None if dump_ir is None else Path(dump_ir) / "iree",
     )

@@ -8,7 +8,7 @@ import pytest
 import emulator
 import mlp_program
 from pocket_mlir import errors, targets
-from pocket_mlir.targets import flags, iree
+from pocket_mlir.targets import iree
 
 
 def test_names():
@@ -36,26 +36,6 @@ def test_names():
 def test_wrong_names(name, message):
     with pytest.raises(errors.TargetError, match=f"(?is){message}"):
         targets.parse(name)
-
-
-def test_unknown_profile():
-    with pytest.raises(errors.TargetError, match="did you mean 'matmul'"):
-        flags.compiler_flags(targets.parse("host"), "matmull")
-
-
-@pytest.mark.parametrize("profile", ["matmul", "depthwise"])
-def test_profiles_change_no_result(profile):
-    from pocket_mlir.program import Program
-
-    vmfb = targets.compile_to_vmfb((mlp_program.FIXTURES / "mlp.mlir").read_text(), "host", profile)
-    twin = mlp_program.Twin(mlp_program.weights())
-    with Program(mlp_program.manifest(), vmfb, mlp_program.weights()).session(threads=1) as session:
-        for x, target in mlp_program.batches(3):
-            session.step(x, target, lr=0.5)
-            twin.step(x, target, 0.5)
-        for name, value in session.state_dict().items():
-            if name in twin.w:
-                assert np.abs(np.asarray(value) - twin.w[name]).max() < 1e-5 * np.abs(twin.w[name]).max()
 
 
 def test_host_is_recorded_by_its_processor():

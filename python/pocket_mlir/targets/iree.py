@@ -41,15 +41,14 @@ class CompiledModule:
     not_in_place: tuple[inplace.Hazard, ...] = ()
 
 
-def compile_to_vmfb(mlir: str, target: Target | str = "host", profile: str = "plain", **options) -> bytes:
+def compile_to_vmfb(mlir: str, target: Target | str = "host", **options) -> bytes:
     """The program alone; `compile_module` says more."""
-    return compile_module(mlir, target, profile, **options).vmfb
+    return compile_module(mlir, target, **options).vmfb
 
 
 def compile_module(
     mlir: str,
     target: Target | str = "host",
-    profile: str = "plain",
     *,
     extra_flags: Iterable[str] = (),
     argument_names: Mapping[str, Sequence[str]] | None = None,
@@ -66,33 +65,13 @@ def compile_module(
         mlir: a module of functions on tensors, `iree.abi.output` on what is
             updated in place.
         target: for what machine.
-        profile: what dominates the program: a key of `flags.PROFILES`. Where IREE cannot
-            compile with it, "plain" is used.
         extra_flags: further options of iree-compile, after all others.
         argument_names: for each function its arguments' names, for messages.
         dump_dir: write IREE's IR after each of its phases into that directory.
     """
     target = parse(target)
     mlir = add_transient_arguments(mlir)
-    try:
-        return _compile(mlir, target, profile, extra_flags, argument_names, dump_dir)
-    except CompileError:
-        # Packing the operands of a product fails for some odd sizes ("large vector
-        # sizes"); such a program is compiled without.
-        if profile in ("plain", "tiled"):
-            raise
-        return _compile(mlir, target, "plain", extra_flags, argument_names, dump_dir)
-
-
-def _compile(
-    mlir: str,
-    target: Target,
-    profile: str,
-    extra_flags: Iterable[str],
-    argument_names: Mapping[str, Sequence[str]] | None,
-    dump_dir: str | os.PathLike | None,
-) -> CompiledModule:
-    flags = [*compiler_flags(target, profile), *extra_flags]
+    flags = [*compiler_flags(target), *extra_flags]
     with tempfile.TemporaryDirectory(prefix="pocket-") as folder:
         source, flow, program = (Path(folder, name) for name in ("source.mlir", "flow.mlir", "program.vmfb"))
         source.write_text(mlir)
