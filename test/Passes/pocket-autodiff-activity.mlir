@@ -128,6 +128,7 @@ func.func @forward(%w: tensor<4xf32> {pocket.param = "w", pocket.needs_grad = tr
 // -----
 
 // A value that the backward pass reads stays, although the loss does not come of it: the
+// second result of the pool.
 // CHECK-LABEL: func.func @train_step(
 // CHECK: %[[Y:.*]], %[[I:.*]] = pocket.max_pool2d
 // CHECK: %[[DX:.*]] = pocket.max_pool2d_grad %{{.*}}, %[[I]] kernel = [2, 2] strides = [2, 2]
