@@ -61,3 +61,21 @@ func.func @scatter(%dy: tensor<6x16xf32>, %i: tensor<6xi64>, %zeros: tensor<10x1
   } -> tensor<10x16xf32>
   return %0 : tensor<10x16xf32>
 }
+
+// A named op, another pipeline, and no reduction among the loops.
+// CHECK-LABEL: func.func @named
+// CHECK: linalg.copy {compilation_info = #iree_codegen.compilation_info<lowering_config = #iree_cpu.lowering_config<distribution = [8], vector_common_parallel = [4]>, translation_info = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<ConvTileAndDecomposeExpert>>>}
+// CHECK-SAME: ins(%arg0 : tensor<8xf32>)
+func.func @named(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = linalg.copy {pocket.tiles = #pocket.tiles<distribution = [8], vector = [4], reduction = [], pipeline = "ConvTileAndDecomposeExpert">} ins(%x : tensor<8xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// An op without tiles leaves its choice to the code generator.
+// CHECK-LABEL: func.func @without
+// CHECK-NEXT: linalg.copy ins(%arg0 : tensor<8xf32>)
+// CHECK-NEXT: return
+func.func @without(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = linalg.copy ins(%x : tensor<8xf32>) outs(%y : tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
