@@ -104,3 +104,70 @@ func.func @batch_norm_inference(%x: tensor<2x3x4x4xf32>, %m: tensor<3xf32>, %v: 
   %0 = pocket.batch_norm_inference %x mean %m variance %v scale %g bias %b epsilon = 1.0e-5 : (tensor<2x3x4x4xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x4x4xf32>
   return %0 : tensor<2x3x4x4xf32>
 }
+
+// -----
+
+// In training the statistics come of the batch: sums along each image's rows, then over
+// the images; the squares of what the mean leaves, in the same way. Both are results.
+// CHECK-DAG: #[[ALL:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK-DAG: #[[CHANNEL:.*]] = affine_map<(d0, d1, d2) -> (d1)>
+// CHECK-DAG: #[[IMAGE:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
+// CHECK-DAG: #[[DOWN:.*]] = affine_map<(d0, d1) -> (d1, d0)>
+// CHECK-LABEL: func.func @batch_norm_training(
+// CHECK-SAME: %[[X:.*]]: tensor<8x3x4xf32>, %[[G:.*]]: tensor<3xf32>, %[[B:.*]]: tensor<3xf32>)
+// CHECK-DAG: %[[COUNT:.*]] = arith.constant 3.200000e+01 : f32
+// CHECK: %[[ROWS:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0, 1], [2]] : tensor<8x3x4xf32> into tensor<24x4xf32>
+// CHECK: %[[S0:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%[[ROWS]] :
+// CHECK: %[[S1:.*]] = tensor.expand_shape %[[S0]] {{.*}} output_shape [8, 3]
+// CHECK: %[[S2:.*]] = linalg.generic {indexing_maps = [#[[DOWN]], #{{.*}}], {{.*}} ins(%[[S1]] :
+// CHECK: %[[MEAN:.*]] = linalg.generic {{.*}} ins(%[[S2]] :
+// CHECK: arith.divf %{{.*}}, %[[COUNT]]
+// CHECK: %[[Q0:.*]] = linalg.generic {indexing_maps = [#[[ALL]], #[[CHANNEL]], #[[IMAGE]]], {{.*}} ins(%[[X]], %[[MEAN]] :
+// CHECK: math.absf
+// CHECK: %[[Q1:.*]] = linalg.generic {indexing_maps = [#[[DOWN]], #{{.*}}], {{.*}} ins(%[[Q0]] :
+// CHECK: %[[VAR:.*]] = linalg.generic {{.*}} ins(%[[Q1]] :
+// CHECK: arith.divf %{{.*}}, %[[COUNT]]
+// CHECK: %[[FACTOR:.*]] = linalg.generic {{.*}} ins(%[[VAR]], %[[G]] :
+// CHECK: math.sqrt
+// CHECK: %[[Y:.*]] = linalg.generic {indexing_maps = [#[[ALL]], #[[CHANNEL]], #[[CHANNEL]], #[[CHANNEL]], #[[ALL]]], {{.*}} ins(%[[X]], %[[MEAN]], %[[FACTOR]], %[[B]] :
+// CHECK: return %[[Y]], %[[MEAN]], %[[VAR]]
+func.func @batch_norm_training(%x: tensor<8x3x4xf32>, %g: tensor<3xf32>, %b: tensor<3xf32>) -> (tensor<8x3x4xf32>, tensor<3xf32>, tensor<3xf32>) {
+  %0, %1, %2 = pocket.batch_norm_training %x scale %g bias %b epsilon = 1.0e-5 : (tensor<8x3x4xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<8x3x4xf32>, tensor<3xf32>, tensor<3xf32>)
+  return %0, %1, %2 : tensor<8x3x4xf32>, tensor<3xf32>, tensor<3xf32>
+}
+
+// -----
+
+// rstd (g s - mean(g s) - n mean(g s n)), n the normalized input, s the scale: both means
+// come of one pass.
+// CHECK-DAG: #[[ALL:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1) -> (d0)>
+// CHECK-DAG: #[[COLUMN:.*]] = affine_map<(d0, d1) -> (d1)>
+// CHECK-LABEL: func.func @layer_norm_input_grad(
+// CHECK-DAG: %[[SIZE:.*]] = arith.constant 4.000000e+00 : f32
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK: %[[SUMS:.*]]:2 = linalg.generic {indexing_maps = [#[[ALL]], #[[ALL]], #[[ROW]], #[[ROW]], #[[COLUMN]], #[[ROW]], #[[ROW]]], iterator_types = ["parallel", "reduction"]} ins(%arg0, %arg1, %arg2, %arg3, %arg4 :
+// CHECK-NEXT: ^bb0(%[[G:.*]]: f32, %[[X:.*]]: f32, %[[M:.*]]: f32, %[[R:.*]]: f32, %[[S:.*]]: f32, %[[A:.*]]: f32, %[[B:.*]]: f32):
+// CHECK-NEXT: %[[GS:.*]] = arith.mulf %[[G]], %[[S]]
+// CHECK-NEXT: %[[T0:.*]] = arith.addf %[[GS]], %[[ZERO]]
+// CHECK-NEXT: %[[D:.*]] = arith.subf %[[X]], %[[M]]
+// CHECK-NEXT: %[[N:.*]] = arith.mulf %[[D]], %[[R]]
+// CHECK-NEXT: %[[P:.*]] = arith.mulf %[[GS]], %[[N]]
+// CHECK-NEXT: %[[T1:.*]] = arith.addf %[[P]], %[[ZERO]]
+// CHECK-NEXT: arith.addf %[[A]], %[[T0]]
+// CHECK-NEXT: arith.addf %[[B]], %[[T1]]
+// CHECK: linalg.generic {indexing_maps = [#[[ALL]], #[[ALL]], #[[ROW]], #[[ROW]], #[[COLUMN]], #[[ROW]], #[[ROW]], #[[ALL]]], {{.*}} ins(%arg0, %arg1, %arg2, %arg3, %arg4, %[[SUMS]]#0, %[[SUMS]]#1 :
+// CHECK-NEXT: ^bb0(%[[G:.*]]: f32, %[[X:.*]]: f32, %[[M:.*]]: f32, %[[R:.*]]: f32, %[[S:.*]]: f32, %[[A:.*]]: f32, %[[B:.*]]: f32, %{{.*}}: f32):
+// CHECK-DAG: %[[MEAN1:.*]] = arith.divf %[[B]], %[[SIZE]]
+// CHECK-DAG: %[[D:.*]] = arith.subf %[[X]], %[[M]]
+// CHECK-DAG: %[[N:.*]] = arith.mulf %[[D]], %[[R]]
+// CHECK-DAG: %[[NM:.*]] = arith.mulf %[[N]], %[[MEAN1]]
+// CHECK-DAG: %[[MEAN0:.*]] = arith.divf %[[A]], %[[SIZE]]
+// CHECK-DAG: %[[GS:.*]] = arith.mulf %[[G]], %[[S]]
+// CHECK: %[[C:.*]] = arith.subf %[[GS]], %[[MEAN0]]
+// CHECK-NEXT: %[[E:.*]] = arith.subf %[[C]], %[[NM]]
+// CHECK-NEXT: arith.mulf %[[R]], %[[E]]
+func.func @layer_norm_input_grad(%dy: tensor<8x4xf32>, %x: tensor<8x4xf32>, %m: tensor<8xf32>, %r: tensor<8xf32>, %g: tensor<4xf32>) -> tensor<8x4xf32> {
+  %0 = pocket.layer_norm_input_grad %dy, %x mean %m rstd %r scale %g axis = 1 : (tensor<8x4xf32>, tensor<8x4xf32>, tensor<8xf32>, tensor<8xf32>, tensor<4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
