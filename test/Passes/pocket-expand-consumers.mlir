@@ -24,6 +24,7 @@
 // CHECK-LABEL: func.func @bias_and_activation(
 // CHECK-SAME: %[[B:[^:]*]]: tensor<32xf32>
 // CHECK: %[[Y:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+// CHECK-SAME: pocket.tiles = #pocket.tiles<distribution = [1, 24, 16, 0], vector = [1, 6, 16, 0], reduction = [0, 0, 0, 4], pipeline = "DoubleTilingExpert">
 // CHECK-NOT: tensor.collapse_shape
 // CHECK: %[[CUT:.*]] = tensor.expand_shape %[[B]] {{\[\[}}0, 1]] output_shape [2, 16]
 // CHECK: %[[SUM:.*]] = linalg.generic {indexing_maps = [#[[ALL]], #[[BIAS]], #[[ALL]]], {{.*}} ins(%[[Y]], %[[CUT]] : tensor<24x2x16xf32>, tensor<2x16xf32>)

@@ -12,7 +12,8 @@
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[BACK:.*]] = arith.constant -2 : index
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
-// CHECK: %[[ZEROS:.*]] = linalg.fill {{.*}} -> tensor<2x8x8x4xf32>
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK: %[[ZEROS:.*]] = linalg.fill ins(%[[ZERO]] : f32) {{.*}} -> tensor<2x8x8x4xf32>
 
 // Even rows, even columns: pixel (q, s) of the cotangent as it is.
 // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x1x8x4xf32>)
@@ -74,8 +75,9 @@ func.func @unreached(%dy: tensor<2x3x3x8xf32>, %w: tensor<1x2x4x8xf32>) -> tenso
 // CHECK-SAME: %[[DY:.*]]: tensor<2x4x4x8xf32>, %[[W:.*]]: tensor<1x2x8x8xf32>)
 // CHECK-DAG: %[[F:.*]] = tensor.collapse_shape %[[W]] {{.*}} into tensor<16x8xf32>
 // CHECK-DAG: %[[R:.*]] = tensor.collapse_shape %[[DY]] {{.*}} into tensor<32x8xf32>
-// CHECK: linalg.pack %[[F]] outer_dims_perm = [0, 1] inner_dims_pos = [0] inner_tiles = [16]
-// CHECK: %[[P:.*]] = linalg.generic {{.*}} ins(%[[R]], %{{.*}} : tensor<32x8xf32>, tensor<8x16xf32>)
+// CHECK: %[[PACK:.*]] = linalg.pack %[[F]] outer_dims_perm = [0, 1] inner_dims_pos = [0] inner_tiles = [16]
+// CHECK: %[[PANEL:.*]] = tensor.collapse_shape %[[PACK]] {{\[\[}}0, 1], [2]]
+// CHECK: %[[P:.*]] = linalg.generic {{.*}} ins(%[[R]], %[[PANEL]] : tensor<32x8xf32>, tensor<8x16xf32>)
 // CHECK: %[[PARTS:.*]] = tensor.expand_shape %[[P]] {{\[\[}}0, 1, 2], [3, 4]] output_shape [2, 4, 4, 2, 8]
 // CHECK: %[[T0:.*]] = tensor.extract_slice %[[PARTS]][0, 0, 0, 0, 0] [2, 4, 4, 1, 8]
 // CHECK: %[[I0:.*]] = tensor.collapse_shape %[[T0]]

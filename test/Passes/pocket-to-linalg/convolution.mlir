@@ -10,9 +10,10 @@
 // CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK: %[[PAD:.*]] = tensor.pad %[[X]] low[0, 1, 2, 0] high[0, 1, 0, 0]
 // CHECK: tensor.yield %[[ZERO]] : f32
+// CHECK: %[[ZEROS:.*]] = linalg.fill ins(%[[ZERO]] : f32)
 // CHECK: %[[Y:.*]] = linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>,
 // CHECK-SAME: pocket.tiles = #pocket.tiles<distribution = [1, 8, 8, 16, 0, 0, 0], vector = [1, 1, 4, 16, 0, 0, 0], reduction = [0, 0, 0, 0, 1, 1, 4], pipeline = "ConvTileAndDecomposeExpert">,
-// CHECK-SAME: strides = dense<1> : tensor<2xi64>} ins(%[[PAD]], %[[W]] : tensor<2x10x10x4xf32>, tensor<3x3x4x16xf32>)
+// CHECK-SAME: strides = dense<1> : tensor<2xi64>} ins(%[[PAD]], %[[W]] : tensor<2x10x10x4xf32>, tensor<3x3x4x16xf32>) outs(%[[ZEROS]] :
 // CHECK: linalg.generic {indexing_maps = [#[[ID]], #[[FILTER]], #[[ID]]], {{.*}} ins(%[[Y]], %[[B]] :
 // CHECK: arith.addf
 
@@ -58,7 +59,9 @@ func.func @strided(%x: tensor<2x20x20x4xf32>, %w: tensor<3x5x4x16xf32>) -> tenso
 // CHECK: %[[C3:.*]] = tensor.insert_slice %[[T3]] into %[[C2]][0, 0, 0, 24] [2, 4, 4, 8] [1, 1, 1, 1]
 // CHECK-DAG: %[[FILTER:.*]] = tensor.collapse_shape %[[W]] {{\[\[}}0, 1, 2], [3]] : tensor<2x2x8x16xf32> into tensor<32x16xf32>
 // CHECK-DAG: %[[ROWS:.*]] = tensor.collapse_shape %[[C3]] {{\[\[}}0, 1, 2], [3]] : tensor<2x4x4x32xf32> into tensor<32x32xf32>
-// CHECK: %[[Y:.*]] = linalg.generic {indexing_maps = [#[[LHS]], #[[RHS]], #[[OUT]]], {{.*}} ins(%[[ROWS]], %[[FILTER]] :
+// CHECK: %[[Y:.*]] = linalg.generic {indexing_maps = [#[[LHS]], #[[RHS]], #[[OUT]]], iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[ROWS]], %[[FILTER]] :
+// CHECK: arith.mulf
+// CHECK-NEXT: arith.addf
 // CHECK: %[[IMAGE:.*]] = tensor.expand_shape %[[Y]] {{\[\[}}0, 1, 2], [3]] output_shape [2, 4, 4, 16]
 // CHECK-NEXT: return %[[IMAGE]]
 

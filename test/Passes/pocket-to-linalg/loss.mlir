@@ -9,7 +9,9 @@
 // CHECK-SAME: %[[X:.*]]: tensor<8x10xf32>, %[[T:.*]]: tensor<8xi64>)
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK-DAG: %[[IGNORED:.*]] = arith.constant -100 : i64
-// CHECK: %[[MAX:.*]] = linalg.generic {indexing_maps = [#[[ALL]], #[[ROW]]], {{.*}} ins(%[[X]] :
+// CHECK-DAG: %[[LOW:.*]] = arith.constant 0xFF800000 : f32
+// CHECK: %[[LOWEST:.*]] = linalg.fill ins(%[[LOW]] : f32)
+// CHECK: %[[MAX:.*]] = linalg.generic {indexing_maps = [#[[ALL]], #[[ROW]]], {{.*}} ins(%[[X]] : {{.*}} outs(%[[LOWEST]] :
 // CHECK: arith.maximumf
 // CHECK: %[[SUM:.*]] = linalg.generic {indexing_maps = [#[[ALL]], #[[ROW]], #[[ROW]]], {{.*}} ins(%[[X]], %[[MAX]] :
 // CHECK: math.exp

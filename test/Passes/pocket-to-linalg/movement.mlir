@@ -25,7 +25,8 @@ func.func @gather(%x: tensor<5x3xf32>, %i: tensor<2x3xi64>) -> tensor<2x3xf32> {
 // CHECK-LABEL: func.func @gather_grad(
 // CHECK-SAME: %[[DY:.*]]: tensor<2x3xf32>, %[[I:.*]]: tensor<2x3xi64>)
 // CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
-// CHECK: %[[S:.*]] = linalg.generic {indexing_maps = [#[[READ]], #[[READ]], #[[SUMS]]], iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[I]], %[[DY]] : {{.*}} outs(%{{.*}} : tensor<5x3xf32>)
+// CHECK: %[[ZEROS:.*]] = linalg.fill ins(%[[ZERO]] : f32)
+// CHECK: %[[S:.*]] = linalg.generic {indexing_maps = [#[[READ]], #[[READ]], #[[SUMS]]], iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[I]], %[[DY]] : {{.*}} outs(%[[ZEROS]] : tensor<5x3xf32>)
 // CHECK-NEXT: ^bb0(%[[INDEX:.*]]: i64, %[[G:.*]]: f32, %[[SUM:.*]]: f32):
 // CHECK-NEXT: %[[V:.*]] = linalg.index 0
 // CHECK-NEXT: %[[ROW:.*]] = arith.index_cast %[[V]] : index to i64

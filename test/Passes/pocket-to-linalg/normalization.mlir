@@ -8,8 +8,9 @@
 // CHECK-SAME: %[[G:.*]]: tensor<2x8x8x64xf32>, %[[IN:.*]]: tensor<2x8x8x64xf32>, %[[MEAN:.*]]: tensor<64xf32>)
 // CHECK-DAG: %[[GROWS:.*]] = tensor.collapse_shape %[[G]] {{\[\[}}0, 1, 2], [3]]
 // CHECK-DAG: %[[INROWS:.*]] = tensor.collapse_shape %[[IN]] {{\[\[}}0, 1, 2], [3]]
+// CHECK: %[[ZEROS:.*]] = linalg.fill ins(%cst : f32)
 // CHECK: %[[SUMS:.*]]:2 = linalg.generic {indexing_maps = [#[[DOWN]], #[[DOWN]], #[[CHANNEL]], #[[CHANNEL]], #[[CHANNEL]]], iterator_types = ["parallel", "reduction"]}
-// CHECK-SAME: ins(%[[GROWS]], %[[INROWS]], %[[MEAN]] :
+// CHECK-SAME: ins(%[[GROWS]], %[[INROWS]], %[[MEAN]] : {{.*}} outs(%[[ZEROS]], %[[ZEROS]] :
 // CHECK-SAME: pocket.tiles<distribution = [64, 0], vector = [64, 0], reduction = [0, 1],
 // CHECK: ^bb0(%[[DY:.*]]: f32, %[[X:.*]]: f32, %[[M:.*]]: f32, %[[S0:.*]]: f32, %[[S1:.*]]: f32):
 // CHECK: %[[D:.*]] = arith.subf %[[X]], %[[M]]

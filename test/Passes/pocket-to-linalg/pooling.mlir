@@ -153,7 +153,8 @@ func.func @max_gradient_overlapping(%dy: tensor<2x2x2x8xf32>, %i: tensor<2x2x2x8
 // CHECK-LABEL: func.func @max_gradient_dilated(
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : i8
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : i8
-// CHECK: %[[ZEROS:.*]] = linalg.fill {{.*}} -> tensor<2x4x5x8xf32>
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK: %[[ZEROS:.*]] = linalg.fill ins(%[[ZERO]] : f32) {{.*}} -> tensor<2x4x5x8xf32>
 // CHECK: arith.cmpi eq, %{{.*}}, %[[C0]]
 // CHECK: %[[P0:.*]] = tensor.insert_slice %{{.*}} into %[[ZEROS]][0, 0, 0, 0] [2, 2, 3, 8] [1, 1, 2, 1]
 // CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[ZEROS]], %[[P0]] :
