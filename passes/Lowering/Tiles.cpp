@@ -41,6 +41,17 @@ static int64_t rowsOf(int64_t rows, int64_t most) {
 /// Steps of an inner loop at once.
 static int64_t innerOf(int64_t inner) { return powerOfTwoDivisor(inner, 4); }
 
+int64_t Tiles::innerParts(int64_t rows, int64_t columns, int64_t inner) const {
+  // Pieces of some hundred steps, while the partial results stay smaller than what
+  // they are computed from.
+  constexpr int64_t longest = 1024;
+  int64_t parts = 1;
+  while (lanes != 0 && inner / parts > longest && inner % (2 * parts) == 0 &&
+         2 * parts * rows * columns * 2 <= (rows + columns) * inner)
+    parts *= 2;
+  return parts;
+}
+
 PanelTiles Tiles::panelTiles(int64_t rows, int64_t columns, int64_t inner) const {
   bool narrow = columns % (2 * lanes) && columns % lanes == 0;
   int64_t most = mostRows(lanes) * (narrow ? 4 : 3) / 3;

@@ -37,6 +37,8 @@ public:
 
   /// Whether a product gains more from panels than their copies cost.
   bool worthPanels(int64_t rows, int64_t columns, int64_t inner) const;
+  /// Into how many products one with a long inner loop is cut, and then summed.
+  int64_t innerParts(int64_t rows, int64_t columns, int64_t inner) const;
   PanelTiles panelTiles(int64_t rows, int64_t columns, int64_t inner) const;
   /// Loops: `outer` others, blocks of rows (if `blocks`), rows, a panel's columns, the
   /// inner loop.
