@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from .manifest_builder import build_functions
 from .memory import MemoryReport
 from .profiles import choose_profile
 from .program import Program
+from .progress import LOGGER, Progress
 from .targets.iree import transient_bytes
 
 if TYPE_CHECKING:
@@ -68,7 +70,11 @@ def _layer(location: ir.Location) -> str:
 
 
 def lower_to_linalg(
-    module: ir.Module, optimizer: optim.Optimizer, vector_bits: int = 256, dump: _Dump | None = None
+    module: ir.Module,
+    optimizer: optim.Optimizer,
+    vector_bits: int = 256,
+    dump: _Dump | None = None,
+    progress: Progress | None = None,
 ) -> tuple[str, ir.Module]:
     """Runs every stage on a module with `@forward`.
 
@@ -76,14 +82,23 @@ def lower_to_linalg(
     still says what each argument is.
     """
     dump = dump or _Dump(None)
+    progress = progress or Progress(False)
     scheduled = module
-    for name, pipeline in training_stages(optimizer, vector_bits):
-        _run(module, name, pipeline)
-        if name == "schedule":
-            with module.context:
-                scheduled = ir.Module.parse(module.operation.get_asm(enable_debug_info=True))
-        dump(name, module)
+    stages = training_stages(optimizer, vector_bits)
+    for title, group in itertools.groupby(stages, lambda stage: _title(stage[0])):
+        with progress.stage(title):
+            for name, pipeline in group:
+                _run(module, name, pipeline)
+                if name == "schedule":
+                    with module.context:
+                        scheduled = ir.Module.parse(module.operation.get_asm(enable_debug_info=True))
+                dump(name, module)
     return module.operation.get_asm(), scheduled
+
+
+def _title(stage: str) -> str:
+    """What a stage is called to the user: what it is for, not how many pipelines it takes."""
+    return "differentiate" if stage in ("forward", "gradients") else "lower"
 
 
 def compile(
@@ -98,6 +113,7 @@ def compile(
     accumulate: int = 1,
     memory_budget: Any = None,
     dump_ir: str | os.PathLike | None = None,
+    progress: bool | None = None,
 ) -> Program:
     """Compiles a model's training step.
 
@@ -116,6 +132,8 @@ def compile(
         target: "host", "aarch64:<cpu>", "cuda:<sm>" or a `pocket.targets.Target`.
         checkpointing, accumulate, memory_budget: not there yet; leave the defaults.
         dump_ir: a directory for the IR after every stage.
+        progress: print a line per stage, with its seconds, to stderr; None does so when
+            stderr is a terminal. The logger "pocket_mlir" has the same at level INFO.
 
     Raises:
         UnsupportedModelError: with everything in the model that can't be compiled.
@@ -139,27 +157,33 @@ def compile(
             raise InvalidArgumentError(f"{name}={value!r} is not supported yet; leave it {default!r}")
     target = targets.parse(target)
     dump = _Dump(dump_ir)
+    if progress is not None and not isinstance(progress, bool):
+        raise InvalidArgumentError(f"progress={progress!r}; give True, False, or None for what stderr is")
+    progress = Progress(progress)
 
     with ir.Context() as context:
         # Tiles leave as attributes of IREE's, which our MLIR does not know.
         context.allow_unregistered_dialects = True
-        imported = import_model(model, example_inputs, loss, example_targets, context=context)
-        dump("import", imported.module)
-        linalg, scheduled = lower_to_linalg(imported.module, optimizer, target.vector_bits, dump)
+        with progress.stage("import"):
+            imported = import_model(model, example_inputs, loss, example_targets, context=context)
+            dump("import", imported.module)
+        linalg, scheduled = lower_to_linalg(imported.module, optimizer, target.vector_bits, dump, progress)
         functions = build_functions(scheduled, optimizer)
         profile = choose_profile(scheduled)
     names = {
         name: [entry.get("name") or entry["kind"] for entry in function["arguments"]]
         for name, function in functions.items()
     }
-    compiled = targets.compile_module(
-        linalg,
-        target,
-        profile,
-        argument_names=names,
-        dump_dir=None if dump_ir is None else Path(dump_ir) / "iree",
-    )
+    with progress.stage("IREE code generation"):
+        compiled = targets.compile_module(
+            linalg,
+            target,
+            profile,
+            argument_names=names,
+            dump_dir=None if dump_ir is None else Path(dump_ir) / "iree",
+        )
     report = _memory(functions, compiled)
+    LOGGER.info("compiled %s for %s in %.1f s", imported.name, target.name, progress.seconds)
     manifest = {
         "format": "pocket-bundle",
         "version": 1,
