@@ -49,6 +49,11 @@ class Program:
         return self.manifest.get("aliases") or {}
 
     @property
+    def non_persistent(self) -> frozenset[str]:
+        """Buffers in `weights` that PyTorch keeps out of the model's `state_dict`."""
+        return frozenset(self.manifest.get("non_persistent") or ())
+
+    @property
     def memory(self) -> MemoryReport | None:
         """What the program needs, as the compiler planned it; None when its bundle doesn't say."""
         return self._memory

@@ -17,7 +17,10 @@ from ..errors import InvalidInputError
 from .device import DTYPES
 from .manifest import Entry
 
-__all__ = ["bind_batch", "as_array", "as_learning_rate", "is_torch", "torch_if_loaded"]
+__all__ = ["LISTED", "bind_batch", "as_array", "as_learning_rate", "is_torch", "listed", "to_numpy", "torch_if_loaded"]
+
+# How many names a message spells out.
+LISTED = 10
 
 
 def torch_if_loaded():
@@ -28,6 +31,21 @@ def torch_if_loaded():
 def is_torch(value: Any) -> bool:
     torch = torch_if_loaded()
     return torch is not None and isinstance(value, torch.Tensor)
+
+
+def to_numpy(value: Any, label: str) -> np.ndarray:
+    """`value` as an array of its own type; a tensor on this machine's processor is not copied."""
+    try:
+        return value.detach().cpu().numpy() if is_torch(value) else np.asarray(value)
+    except Exception as error:  # whatever the object's own conversion raises
+        advice = "; convert it with .float()" if "bfloat16" in str(getattr(value, "dtype", "")) else ""
+        raise InvalidInputError(f"{label} can't be made an array: {error}{advice}") from error
+
+
+def listed(names: Sequence[str], most: int = LISTED) -> str:
+    """The names, or the first of them and how many there are more."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def bind_batch(
@@ -73,16 +91,15 @@ def _merge(values: dict[str, Any], more: Mapping[str, Any], what: str) -> None:
 def as_array(entry: Entry, value: Any, what: str) -> np.ndarray:
     """`value` as an array of exactly the shape and type that the program was compiled for."""
     label = f"{what}: {entry.kind} {entry.name!r}"
-    try:
-        # A torch tensor shares its memory; only one on another device is copied.
-        array = value.detach().cpu().numpy() if is_torch(value) else np.asarray(value)
-    except Exception as error:  # whatever the object's own conversion raises
-        raise InvalidInputError(f"{label} can't be made an array: {error}") from error
+    array = to_numpy(value, label)
     expected = DTYPES[entry.dtype][0]
     if array.dtype != expected and isinstance(value, (bool, int, float, list, tuple)):
         # Python's numbers have no width of their own.
         if np.can_cast(array.dtype, expected, "same_kind"):
-            array = array.astype(expected)
+            narrow = array.astype(expected)
+            if expected.kind in "iu" and not np.array_equal(narrow, array):
+                raise InvalidInputError(f"{label} holds numbers that {expected} can't")
+            array = narrow
     if array.shape != entry.shape or array.dtype != expected:
         advice = _advice(entry.shape, array.shape) if array.shape != entry.shape else f"; convert it to {expected}"
         raise InvalidInputError(
@@ -127,11 +144,19 @@ def _check_range(entry: Entry, array: np.ndarray, label: str) -> None:
 
 
 def as_learning_rate(lr: Any) -> float:
-    """A finite number; a NaN would spoil every weight."""
+    """A number that serves as one; a NaN would spoil every weight."""
     try:
-        value = float(lr)
-    except (TypeError, ValueError):
-        raise InvalidInputError(f"lr must be a number, got {lr!r}") from None
+        if isinstance(lr, (str, bytes)) or getattr(lr, "ndim", 0):
+            raise TypeError
+        value = float(lr.detach() if is_torch(lr) else lr)
+    except (TypeError, ValueError, OverflowError):
+        shape = getattr(lr, "shape", None)
+        given = f"{lr!r}" if not shape else f"a {type(lr).__name__} of shape {list(shape)}"
+        raise InvalidInputError(f"lr must be a number, got {given}") from None
     if not math.isfinite(value):
         raise InvalidInputError(f"lr must be finite, got {value}")
+    if abs(value) > float(np.finfo(np.float32).max):
+        raise InvalidInputError(f"lr must fit into a float32, got {value}")
+    if value < 0:
+        raise InvalidInputError(f"lr must be zero or more, got {value}; to climb, minimize the negative loss")
     return value
