@@ -283,6 +283,11 @@ def _exportable(model: nn.Module):
         fast = torch.backends.mha.get_fastpath_enabled()
         torch.backends.mha.set_fastpath_enabled(False)
         stack.callback(torch.backends.mha.set_fastpath_enabled, fast)
+        # Whether a mask is the causal one, nn.TransformerEncoder finds out from its values.
+        # That only picks a faster kernel; the mask itself is applied either way.
+        transformer = nn.modules.transformer
+        stack.callback(setattr, transformer, "_detect_is_causal_mask", transformer._detect_is_causal_mask)
+        transformer._detect_is_causal_mask = _causal_if_said
         stack.enter_context(torch.enable_grad())
         config = getattr(model, "config", None)
         if getattr(config, "use_cache", None):
@@ -294,6 +299,11 @@ def _exportable(model: nn.Module):
                 module.forward = _cumulative_batch_norm.__get__(module)
                 stack.callback(module.__dict__.pop, "forward")
         yield
+
+
+def _causal_if_said(mask: Any, is_causal: bool | None = None, size: int | None = None) -> bool:
+    """PyTorch's `_detect_is_causal_mask` without looking into the mask."""
+    return is_causal is True
 
 
 def _is_cumulative(module: nn.Module) -> bool:
