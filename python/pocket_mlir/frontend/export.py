@@ -8,12 +8,14 @@ compile, with the layer and the line it happened on.
 from __future__ import annotations
 
 import inspect
+import io
 import logging
 import re
+import sys
 import traceback
 import warnings
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stderr
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -248,9 +250,10 @@ def export(model: nn.Module, loss: LossFunction | None, call: Call) -> Exported:
         stack.enter_context(_quiet())
         stack.enter_context(_exportable(model))
         try:
-            program = torch.export.export(
-                wrapper, (call.args, call.kwargs, call.targets), strict=False
-            )
+            with _without_graphs():
+                program = torch.export.export(
+                    wrapper, (call.args, call.kwargs, call.targets), strict=False
+                )
             _keep_no_grad(program.graph_module)
             program = program.run_decompositions(decomposition_table())
         except (InvalidArgumentError, UnsupportedModelError):
@@ -273,6 +276,24 @@ def _quiet():
             yield
         finally:
             logger.setLevel(level)
+
+
+@contextmanager
+def _without_graphs():
+    """Keeps the graph back that PyTorch prints when a trace fails; other output passes."""
+    graph, printed = None, io.StringIO()
+    try:
+        with redirect_stderr(printed):
+            yield
+    except Exception as error:
+        graph = getattr(error, "partial_fx_graph", None)
+        raise
+    finally:
+        text = printed.getvalue()
+        if graph is not None:
+            text = text.replace(f"{graph}\n", "")
+        if text and sys.stderr is not None:
+            sys.stderr.write(text)
 
 
 @contextmanager
