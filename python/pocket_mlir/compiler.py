@@ -167,7 +167,13 @@ def compile(
         with progress.stage("import"):
             imported = import_model(model, example_inputs, loss, example_targets, context=context)
             dump("import", imported.module)
-        linalg, scheduled = lower_to_linalg(imported.module, optimizer, target.vector_bits, dump, progress)
+        _check_trained(imported)
+        try:
+            linalg, scheduled = lower_to_linalg(imported.module, optimizer, target.vector_bits, dump, progress)
+        except CompileError as error:
+            if _UNREACHED in str(error):
+                raise CompileError(_unreached(imported)) from None
+            raise
         functions = build_functions(scheduled, optimizer)
         profile = choose_profile(scheduled)
     names = {
@@ -198,6 +204,32 @@ def compile(
         "compiler": _versions(),
     }
     return Program(manifest, compiled.vmfb, _weights(imported), report)
+
+
+# What `pocket-autodiff` says when all gradients are cut off.
+_UNREACHED = "no trained parameter reaches the loss"
+
+
+def _check_trained(imported: ImportedModel) -> None:
+    if imported.trained:
+        return
+    why = "it has no parameters"
+    if imported.parameters:
+        names = list(imported.parameters)
+        why = (
+            f"none of its {len(names)} parameters has requires_grad=True; set it on those that shall "
+            f"be trained, for example model.get_parameter({names[-1]!r}).requires_grad_(True)"
+        )
+    raise CompileError(f"{imported.name} has nothing to train: {why}")
+
+
+def _unreached(imported: ImportedModel) -> str:
+    names = imported.trained[:5] + ["..."] * (len(imported.trained) > 5)
+    return (
+        f"{imported.name} has nothing to train: the loss depends on none of the parameters with "
+        f"requires_grad=True ({', '.join(names)}); look for detach(), torch.no_grad() or a function "
+        "without a gradient (argmax, a comparison) between them and the loss"
+    )
 
 
 def _weights(imported: ImportedModel) -> dict[str, np.ndarray]:

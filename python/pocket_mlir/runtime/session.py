@@ -129,8 +129,8 @@ class Session:
     def predict(self, *inputs: Any, **named: Any) -> Any:
         """The model's outputs in evaluation mode, with the weights as they are now.
 
-        Returns an array, or a tuple when the model has several outputs; torch
-        tensors when an input was one.
+        Returns an array, or a tuple of them in the model's order when it has several
+        outputs (also of a dict or a dataclass); torch tensors when an input was one.
         """
         with self._lock:
             call = self._call("predict")
