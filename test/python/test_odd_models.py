@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import pocket_mlir as pocket
-from pocket_mlir import frontend
+from pocket_mlir import frontend, reference
 
 X, TARGET = torch.linspace(-1, 1, 8).reshape(2, 4), torch.tensor([0, 2])
 
@@ -282,3 +282,49 @@ def test_several_outputs_come_in_the_models_order():
 def test_several_outputs_without_logits_ask_for_a_callable():
     with pytest.raises(pocket.InvalidArgumentError, match="2 outputs and none of them is called 'logits'.*callable"):
         frontend.import_model(Model(lambda m, y: (y, y * 2)), X)
+
+
+# Inputs.
+
+
+def test_one_tensor_as_several_examples():
+    """As input and target, as two inputs, as an input and a parameter: they stay several."""
+
+    class Several(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.ones(2, 4))
+
+        def forward(self, a, b, c):
+            return a * 2 + b * 3 + c * 5 + self.weight * 7
+
+    model = Several()
+    x = model.weight.data
+    imported = frontend.import_model(
+        model, (x, x, model.weight), lambda y, target: ((y - target) ** 2).sum(), example_targets=x
+    )
+    a, b, c, target, weight = (torch.full((2, 4), value).numpy() for value in (0.1, 0.2, 0.3, 0.4, 0.5))
+    loss, output = reference.run(imported.module, "forward", [weight, a, b, c, target])
+    np.testing.assert_allclose(output, a * 2 + b * 3 + c * 5 + weight * 7, rtol=1e-6)
+    np.testing.assert_allclose(loss, ((output - target) ** 2).sum(), rtol=1e-6)
+    assert [spec.name for spec in imported.predict_inputs] == ["a", "b", "c"]
+
+
+def test_indices_out_of_range_are_refused():
+    class Lookup(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.table, self.fc = nn.Embedding(7, 4), nn.Linear(4, 5)
+
+        def forward(self, ids, columns):
+            return self.fc(self.table(ids.long())).gather(1, columns)
+
+    ids, columns = torch.tensor([0, 6], dtype=torch.int32), torch.tensor([[0, 4, 1], [2, 3, 4]])
+    with pocket.compile(Lookup(), (ids, columns)).session(threads=1) as session:
+        session.step(ids, columns, TARGET, lr=0.1)
+        with pytest.raises(pocket.InvalidInputError, match=r"'ids' holds 7 at \[1\]; allowed are 0 to 6"):
+            session.step(ids + 1, columns, TARGET, lr=0.1)
+        with pytest.raises(pocket.InvalidInputError, match=r"'columns' holds 5 at \[0, 1\]; allowed are 0 to 4"):
+            session.predict(ids, columns + 1)
+        with pytest.raises(pocket.InvalidInputError, match=r"'target' holds 3 at \[1\]; allowed are 0 to 2 and -100"):
+            session.step(ids, columns, TARGET + 1, lr=0.1)

@@ -183,6 +183,7 @@ def make_call(
                 targets = tuple(example_targets)
     elif isinstance(loss, losses.Loss):
         targets = loss.example_targets(_probe(model, args, kwargs))
+    args, kwargs, targets = _apart(model, (args, kwargs, targets))
     call = Call(args, kwargs, targets)
 
     def add(name: str, value: Any, is_target: bool) -> None:
@@ -199,6 +200,23 @@ def make_call(
     for i, value in enumerate(targets):
         add("target" if len(targets) == 1 else f"target{i}", value, is_target=True)
     return call
+
+
+def _apart(model: nn.Module, values: Any) -> Any:
+    """The same examples, no two of them one object.
+
+    PyTorch's trace knows a tensor by its identity: with one object as the input and the
+    target, or as an input and a parameter, the program would read one of them for both.
+    """
+    seen = {id(tensor) for tensor in (*model.parameters(), *model.buffers())}
+
+    def own(value: torch.Tensor) -> torch.Tensor:
+        if id(value) in seen:
+            value = value.detach()
+        seen.add(id(value))
+        return value
+
+    return pytree.tree_map_only(torch.Tensor, own, values)
 
 
 def _positional_names(model: nn.Module, count: int) -> list[str]:
