@@ -83,6 +83,9 @@ def _argument(attributes: dict[str, Any], argument: ir.Value, initial: dict[str,
         valid = _valid_indices(argument)
         if valid:
             entry["valid"] = valid
+        parts = _valid_parts(argument)
+        if parts:
+            entry["valid_parts"] = parts
     return entry
 
 
@@ -123,6 +126,19 @@ def _valid_indices(argument: ir.Value) -> dict[str, int] | None:
             if valid.get("ignore") != found.get("ignore"):
                 valid.pop("ignore", None)  # one of the readers would look it up
     return valid
+
+
+def _valid_parts(argument: ir.Value) -> list[dict[str, Any]]:
+    """The same for slices of the argument: the columns of a table, labels that are shifted."""
+    parts = []
+    for use in argument.uses:
+        operation = use.owner.operation
+        if operation.name == "pocket.slice":
+            valid = _valid_indices(operation.results[0])
+            if valid:
+                place = {k: list(ir.DenseI64ArrayAttr(operation.attributes[k])) for k in ("offsets", "sizes", "strides")}
+                parts.append(place | valid)
+    return parts
 
 
 def _readers(value: ir.Value) -> Iterator[tuple[str, Any, Any, int]]:

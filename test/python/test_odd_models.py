@@ -310,6 +310,34 @@ def test_one_tensor_as_several_examples():
     assert [spec.name for spec in imported.predict_inputs] == ["a", "b", "c"]
 
 
+def test_indices_in_slices_are_checked_where_they_are_read():
+    class Tables(nn.Module):
+        """A table of categories with a column each, and a language model's shifted labels."""
+
+        def __init__(self):
+            super().__init__()
+            self.small, self.large = nn.Embedding(3, 4), nn.Embedding(50, 4)
+
+        def forward(self, columns):
+            return self.small(columns[:, 0]) + self.large(columns[:, 1])
+
+    def loss(y, labels):
+        return F.cross_entropy(y, labels[:, 1])
+
+    columns, labels = torch.tensor([[2, 49], [0, 7]]), torch.tensor([[99, 3], [-5, -100]])
+    program = pocket.compile(Tables(), columns, loss=loss, example_targets=labels)
+    with program.session(threads=1) as session:
+        # What the loss does not read may be anything.
+        session.step(columns, labels, lr=0.1)
+        for bad, message in (
+            ((columns.flip(1), labels), r"'columns' holds 49 at \[0, 0\]; allowed are 0 to 2"),
+            ((columns + torch.tensor([0, 1]), labels), r"'columns' holds 50 at \[0, 1\]; allowed are 0 to 49"),
+            ((columns, labels + 1), r"'target' holds 4 at \[0, 1\]; allowed are 0 to 3 and -100"),
+        ):
+            with pytest.raises(pocket.InvalidInputError, match=message):
+                session.step(*bad, lr=0.1)
+
+
 def test_indices_out_of_range_are_refused():
     class Lookup(nn.Module):
         def __init__(self):

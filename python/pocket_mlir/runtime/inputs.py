@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import InvalidInputError
 from .device import DTYPES
-from .manifest import Entry
+from .manifest import Entry, Part
 
 __all__ = ["LISTED", "bind_batch", "as_array", "as_learning_rate", "is_torch", "listed", "to_numpy", "torch_if_loaded"]
 
@@ -123,24 +123,40 @@ def _advice(expected: tuple[int, ...], found: tuple[int, ...]) -> str:
 
 
 def _check_range(entry: Entry, array: np.ndarray, label: str) -> None:
-    if entry.lowest is None and entry.highest is None or array.size == 0:
-        return
-    low, high = entry.lowest, entry.highest
+    """Raises for an integer that the program would look something up with, and not find it."""
+    place = _outside(array, entry.lowest, entry.highest, entry.ignored)
+    if place is not None:
+        _refuse(label, array[place], list(place), entry)
+    for part in entry.parts:
+        values = part.of(array)
+        place = _outside(values, part.lowest, part.highest, part.ignored)
+        if place is not None:
+            _refuse(label, values[place], part.place(place), part)
+
+
+def _outside(
+    array: np.ndarray, low: int | None, high: int | None, ignored: int | None
+) -> tuple[int, ...] | None:
+    """Where the first number stands that is not allowed."""
+    if array.size == 0:
+        return None
     if (low is None or array.min() >= low) and (high is None or array.max() <= high):
-        return
+        return None
     bad = np.zeros(array.shape, bool)
     if low is not None:
         bad |= array < low
     if high is not None:
         bad |= array > high
-    if entry.ignored is not None:
-        bad &= array != entry.ignored
-    if bad.any():
-        place = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise InvalidInputError(
-            f"{label} holds {array[place]} at {list(place)}; allowed are {entry.lowest} to {entry.highest}"
-            + (f" and {entry.ignored}" if entry.ignored is not None else "")
-        )
+    if ignored is not None:
+        bad &= array != ignored
+    return tuple(int(i) for i in np.argwhere(bad)[0]) if bad.any() else None
+
+
+def _refuse(label: str, value: Any, place: list[int], allowed: Entry | Part) -> None:
+    more = "" if allowed.ignored is None else f" and {allowed.ignored}"
+    raise InvalidInputError(
+        f"{label} holds {value} at {place}; allowed are {allowed.lowest} to {allowed.highest}{more}"
+    )
 
 
 def as_learning_rate(lr: Any) -> float:
