@@ -229,7 +229,7 @@ def test_an_exception_in_the_data_or_a_callback_passes_through(session):
 
 @pytest.mark.parametrize("exception", [KeyboardInterrupt, TimeoutError])
 def test_a_signal_while_a_step_runs_keeps_the_step(session, exception):
-    """Python calls a signal's handler when the device has finished: the step counts."""
+    """Python calls a signal's handler when the device has finished; the step has to be counted first."""
 
     def handler(*_):
         raise exception
@@ -242,14 +242,14 @@ def test_a_signal_while_a_step_runs_keeps_the_step(session, exception):
 
         def invoke(self, *arguments):
             self.real.invoke(*arguments)
-            os.kill(os.getpid(), signal.SIGUSR1)
+            os.kill(os.getpid(), signal.SIGALRM)
 
     data = mlp_program.batches(3)
     with mlp_program.program().session(threads=1) as straight:
         for x, target in data:
             straight.step(x, target, lr=0.3)
         wanted = state_of(straight)
-    before = signal.signal(signal.SIGUSR1, handler)
+    before = signal.signal(signal.SIGALRM, handler)
     real = session._device._context
     try:
         session.step(*data[0], lr=0.3)
@@ -258,11 +258,46 @@ def test_a_signal_while_a_step_runs_keeps_the_step(session, exception):
             session.fit(data[1:2], lr=0.3, progress=False)
     finally:
         session._device._context = real
-        signal.signal(signal.SIGUSR1, before)
+        signal.signal(signal.SIGALRM, before)
     assert session.steps == 2
     session.step(*data[2], lr=0.3)
     for name, value in state_of(session).items():
         np.testing.assert_array_equal(value, wanted[name])
+
+
+def test_interruptions_at_any_time_leave_whole_steps():
+    """With updates that are not in place too: their new values are taken over after the run."""
+    from pocket_mlir import targets
+    from pocket_mlir.program import Program
+
+    text = (mlp_program.FIXTURES / "mlp.mlir").read_text()
+    for result in (1, 7):
+        text = text.replace(f" {{iree.abi.output = {result} : index}}", "")
+    program = Program(mlp_program.manifest(), targets.compile_to_vmfb(text), mlp_program.weights())
+    data = mlp_program.batches(3000)
+    contents = lambda session: b"".join(value.tobytes() for value in state_of(session).values())  # noqa: E731
+    with program.session(threads=1) as straight:
+        states = [contents(straight)]
+        for x, target in data:
+            straight.step(x, target, lr=0.01)
+            states.append(contents(straight))
+    interrupted = 0
+    handler = signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(TimeoutError))
+    try:
+        for attempt in range(40):
+            with program.session(threads=1) as session:
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, 0.001 + 0.0003 * attempt)
+                    session.fit(data, lr=0.01, progress=False)
+                except TimeoutError:
+                    interrupted += 1
+                finally:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
+                assert contents(session) == states[session.steps]
+    finally:
+        signal.signal(signal.SIGALRM, handler)
+    assert interrupted >= 30
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_a_device_that_fails_spoils_the_session(session, tmp_path):

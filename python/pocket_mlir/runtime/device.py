@@ -20,7 +20,7 @@ import os
 import re
 import threading
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -254,21 +254,6 @@ class Tensor:
         rt.HalFence.create_at(done, 1).wait()
 
 
-class Outcome(NamedTuple):
-    """What a call of a function gave.
-
-    Attributes:
-        views: the results' buffer views.
-        allocated: bytes that were allocated for them; None where another session's call
-            ran at the same time, so that it can't be told.
-        interruption: what a signal's handler raised while the program ran to its end.
-    """
-
-    views: list[Any]
-    allocated: int | None
-    interruption: BaseException | None
-
-
 class Function:
     """A function of the program, its arguments bound to tensors."""
 
@@ -299,25 +284,20 @@ class Function:
             bound.push_ref(transients)
         self._bound, self._bound_transients = bound, transients
 
-    def __call__(self) -> Outcome:
-        """Runs."""
+    def __call__(self) -> tuple[list[Any], int | None]:
+        """Runs; the results' buffer views, and how many bytes were allocated for them.
+
+        That is None where another session's call ran at the same time.
+        """
         device = self._device
         results = device._rt.VmVariantList(max(self._results, 1))
         ticket = device.meter.begin()
-        allocated, interruption = None, None
         try:
             device._context.invoke(self._function, self._bound, results)
-        except BaseException as error:
-            if len(results) < max(self._results, 1):
-                raise
-            # Python runs the handler of a signal, Ctrl-C's for one, when `invoke` has
-            # returned: the program is through, and what it has written must be kept.
-            interruption = error
         finally:
             allocated = device.meter.end(ticket)
         view = device._rt.HalBufferView
-        views = [results.get_as_object(i, view) for i in range(len(results))]
-        return Outcome(views, allocated, interruption)
+        return [results.get_as_object(i, view) for i in range(len(results))], allocated
 
     @property
     def stale(self) -> bool:

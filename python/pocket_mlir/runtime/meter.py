@@ -10,6 +10,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from .signals import Deferred
+
 __all__ = ["Meter"]
 
 
@@ -30,20 +32,21 @@ class Meter:
 
         For what is done a few times in a session's life. Not to be nested.
         """
-        with self._condition:
-            while self._exclusive or self._running:
-                self._condition.wait()
-            self._exclusive = True
-        try:
-            before = self.counter()
-            yield lambda: self.counter() - before
-        finally:
+        with Deferred():  # Ctrl-C must not leave the others waiting
             with self._condition:
-                self._exclusive = False
-                self._condition.notify_all()
+                while self._exclusive or self._running:
+                    self._condition.wait()
+                self._exclusive = True
+            try:
+                before = self.counter()
+                yield lambda: self.counter() - before
+            finally:
+                with self._condition:
+                    self._exclusive = False
+                    self._condition.notify_all()
 
     def begin(self) -> tuple[int, int]:
-        """Before a call, which may run beside others: a ticket for `end`."""
+        """Before a call, which may run beside others: a ticket for `end`, which must follow."""
         with self._condition:
             while self._exclusive:
                 self._condition.wait()

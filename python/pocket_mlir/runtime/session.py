@@ -16,6 +16,7 @@ from .device import Device, Function, Tensor
 from .history import History
 from .inputs import as_learning_rate, bind_batch, is_torch, listed, to_numpy, torch_if_loaded
 from .manifest import MODEL_KINDS, STORED_KINDS, Entry, Signature
+from .signals import Deferred
 
 if TYPE_CHECKING:
     from ..program import Program
@@ -248,23 +249,31 @@ class Session:
     ) -> dict[str, Tensor]:
         """Runs with those arrays; the loss and the outputs, by name ("loss" is the loss).
 
-        `steps` is what it counts for, once it has run.
+        `steps` is what it counts for. Ctrl-C and the like wait until it has been counted:
+        the weights would be new, and the count, or an update that is not in place, old.
         """
-        for entry, array in zip(entries, arrays):
-            self._tensor(entry).write(array)
-        if not call.bound or call.function.stale:
-            self._bind(call)
-        try:
-            outcome = call.function()
-        except Exception as error:  # the bindings raise several kinds
-            self._broken = (
-                "the device failed while a program ran, and the weights may be half updated; "
-                f"make a new session and restore a checkpoint ({error})"
-            )
-            raise RuntimeError(self._broken) from error
+        with Deferred():
+            for entry, array in zip(entries, arrays):
+                self._tensor(entry).write(array)
+            if not call.bound or call.function.stale:
+                self._bind(call)
+            try:
+                views, allocated = call.function()
+            except Exception as error:  # the bindings raise several kinds
+                self._broken = (
+                    "the device failed while a program ran, and the weights may be half updated; "
+                    f"make a new session and restore a checkpoint ({error})"
+                )
+                raise RuntimeError(self._broken) from error
+            results = self._take(call, views, allocated)
+            self._steps += steps
+        return results
+
+    def _take(self, call: _Call, views: Sequence[Any], allocated: int | None) -> dict[str, Tensor]:
+        """Takes over what a call gave: new values of what is stored, and the rest by name."""
         results = {}
         fresh = 0
-        for entry, view in zip(call.signature.results, outcome.views):
+        for entry, view in zip(call.signature.results, views):
             if entry.key in self._stored:
                 if not call.inspected or entry.key in call.replaced:
                     fresh += self._adopt(call, entry, view)
@@ -274,11 +283,8 @@ class Session:
                 fresh += view.byte_length
         call.inspected = True
         # On several threads IREE allocates results past the allocator that counts.
-        allocated = max(outcome.allocated or 0, fresh)
+        allocated = max(allocated or 0, fresh)
         self._peak_bytes = max(self._peak_bytes, self._device.resident_bytes + allocated)
-        self._steps += steps
-        if outcome.interruption is not None:
-            raise outcome.interruption
         return results
 
     def _adopt(self, call: _Call, entry: Entry, view: Any) -> int:
@@ -443,12 +449,13 @@ class Session:
 
     @contextmanager
     def _rewriting(self, complete: bool = True) -> Iterator[None]:
-        """Guards a change of many tensors, which Ctrl-C may end half-way.
+        """Guards a change of many tensors, which an exception may end half-way.
 
         `complete` tells that it mends what an earlier one has left.
         """
         before, self._broken = self._broken, self._broken or _HALF_WRITTEN
-        yield
+        with Deferred():
+            yield
         if before is None or before == _HALF_WRITTEN and complete:
             self._broken = None
 
