@@ -106,7 +106,7 @@ Value named(Emit &e, Value x, Value w, RankedTensorType type, const Conv &c, Til
 /// a direct convolution is 4 to 20 times slower.
 Value dense(Emit &e, Value padded, Value w, RankedTensorType type, const Conv &c, const Tiles &tiles) {
   Shape f = Emit::shape(w), out = type.getShape();
-  TilesAttr direct = tiles.convolution(out, f[2]);
+  TilesAttr direct = tiles.convolution(out, f);
   bool small = out[1] <= smallImage && out[2] <= smallImage;
   int64_t copied = out[0] * out[1] * out[2] * f[0] * f[1] * f[2];
   if ((f[0] == 1 && f[1] == 1) || small || (!direct && tiles.known() && copied <= largestCopy)) {
