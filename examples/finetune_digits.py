@@ -64,14 +64,13 @@ def main() -> None:
     # Train.
     session = program.session(threads=arguments.threads)
     test_batches = batches(*held_out, BATCH)
-    before = session.evaluate(test_batches)["accuracy"]
     order = np.random.default_rng(0)
     epoch_batches = [batches(*train, BATCH, order) for _ in range(epochs)]
     schedule = pocket.optim.cosine(LEARNING_RATE, steps=sum(map(len, epoch_batches)))
     history = session.fit(
         lambda epoch: epoch_batches[epoch], epochs=epochs, lr=schedule, validation=test_batches
     )
-    after = history.metric("accuracy")[-1]
+    before, after = history.initial["accuracy"], history.metric("accuracy")[-1]
 
     # The same in PyTorch, on the same batches.
     reference = copy.deepcopy(model)

@@ -90,7 +90,6 @@ def main() -> None:
     # Train.
     session = program.session(threads=arguments.threads)
     test_batches = batches(held_out, batch)
-    before = session.evaluate(test_batches)["accuracy"]
     order = np.random.default_rng(0)
     epoch_batches = [batches(train, batch, order) for _ in range(epochs)]
     if arguments.quick:
@@ -100,7 +99,7 @@ def main() -> None:
     history = session.fit(
         lambda epoch: epoch_batches[epoch], epochs=epochs, lr=schedule, validation=test_batches
     )
-    after = history.metric("accuracy")[-1]
+    before, after = history.initial["accuracy"], history.metric("accuracy")[-1]
     print(f"\naccuracy on the held-out docstrings: before {before:.1%}, after {after:.1%}")
     tenth = max(1, steps // 10)
     first, last = np.mean(history.loss[:tenth]), np.mean(history.loss[-tenth:])

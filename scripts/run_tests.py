@@ -42,7 +42,7 @@ def main() -> int:
         commands = {
             "lit": [Path(sys.executable).with_name("lit"), "-s", f"-j{jobs}", "--xunit-xml-output",
                     reports["lit"], build / "test"],
-            "pytest": [sys.executable, "-m", "pytest", "-q", "--durations=15", f"-n{jobs}",
+            "pytest": [sys.executable, "-m", "pytest", "-q", "-rs", "--durations=15", f"-n{jobs}",
                        "--dist=loadfile", f"--junitxml={reports['pytest']}"],
         }
         environment = os.environ | {"PYTHONPATH": str(build / "python_packages")}

@@ -1,4 +1,5 @@
 #include "passes/Lowering/Contraction.h"
+#include "passes/Lowering/Reduce.h"
 
 using namespace mlir;
 
@@ -174,10 +175,41 @@ Value inPanels(Emit &e, const Product &p, const PanelTiles &tile, const Tiles &t
   return e.slice(result, SmallVector<int64_t>(whole.size(), 0), p.type.getShape(), SmallVector<int64_t>(whole.size(), 1));
 }
 
+/// The product as a sum of products over pieces of the inner loop: one long chain of
+/// additions cannot be shared between threads, and its rounding errors add up.
+Value inParts(Emit &e, const Product &p, int64_t parts, const Tiles &tiles) {
+  // The parts are a batch loop before all others.
+  auto shifted = [&](AffineMap map, bool cut) {
+    SmallVector<int64_t> dims;
+    for (int64_t i = 0; i < map.getNumResults(); ++i) {
+      if (cut && map.getDimPosition(i) == p.inner())
+        dims.push_back(0);
+      dims.push_back(map.getDimPosition(i) + 1);
+    }
+    return dims;
+  };
+  auto cut = [&](Value value, AffineMap map) {
+    int64_t at = dimensionOf(map, p.inner());
+    SmallVector<int64_t> shape(Emit::shape(value));
+    shape[at] /= parts;
+    shape.insert(shape.begin() + at, parts);
+    return e.reshape(value, shape);
+  };
+  SmallVector<int64_t> shape(p.type.getShape()), result = shifted(p.map, false);
+  shape.insert(shape.begin(), parts);
+  result.insert(result.begin(), 0);
+  int64_t loops = p.sizes.size() + 1;
+  Product all(cut(p.lhs, p.lhsMap), e.dims(loops, shifted(p.lhsMap, true)), cut(p.rhs, p.rhsMap),
+              e.dims(loops, shifted(p.rhsMap, true)), p.type.clone(shape), e.dims(loops, result));
+  return reduce(e, contract(e, all, tiles), {0}, /*keepDims=*/false, Join::Sum, tiles);
+}
+
 } // namespace
 
 Value contract(Emit &e, const Product &p, const Tiles &tiles) {
   auto [rows, columns, inner] = std::tuple(p.sizes[p.row()], p.sizes[p.column()], p.sizes[p.inner()]);
+  if (int64_t parts = tiles.innerParts(rows, columns, inner); parts > 1 && p.batch == 0)
+    return inParts(e, p, parts, tiles);
   if (!p.type.getElementType().isF32() || !tiles.worthPanels(rows, columns, inner))
     return plain(e, p);
   for (int64_t loop = 0; loop < p.batch; ++loop)

@@ -106,7 +106,7 @@ Value named(Emit &e, Value x, Value w, RankedTensorType type, const Conv &c, Til
 /// a direct convolution is 4 to 20 times slower.
 Value dense(Emit &e, Value padded, Value w, RankedTensorType type, const Conv &c, const Tiles &tiles) {
   Shape f = Emit::shape(w), out = type.getShape();
-  TilesAttr direct = tiles.convolution(out, f[2]);
+  TilesAttr direct = tiles.convolution(out, f);
   bool small = out[1] <= smallImage && out[2] <= smallImage;
   int64_t copied = out[0] * out[1] * out[2] * f[0] * f[1] * f[2];
   if ((f[0] == 1 && f[1] == 1) || small || (!direct && tiles.known() && copied <= largestCopy)) {
@@ -173,15 +173,40 @@ Value forward(Emit &e, Value x, Value w, RankedTensorType type, Conv c, const Ti
 // Gradient for the input
 //===----------------------------------------------------------------------===//
 
+/// Some output channels of a filter.
+struct Filter {
+  Value whole;
+  int64_t begin, count;
+
+  explicit Filter(Value w) : whole(w), begin(0), count(Emit::shape(w)[3]) {}
+  Filter group(int64_t g, int64_t size) const {
+    Filter part(whole);
+    part.begin = g * size;
+    part.count = size;
+    return part;
+  }
+  SmallVector<int64_t> shape() const {
+    SmallVector<int64_t> shape(Emit::shape(whole));
+    shape[3] = count;
+    return shape;
+  }
+  Value slice(Emit &e) const {
+    bool all = count == Emit::shape(whole)[3];
+    return all ? whole : e.slice(whole, {0, 0, 0, begin}, shape(), {1, 1, 1, 1});
+  }
+};
+
 /// The filter with its taps in reverse and, if not depthwise, its channels
 /// swapped: [KH, KW, F, C]. `rowTaps` and `columnTaps` pick taps in order. One
-/// gathering generic: a chain of slices was 35 times slower.
-Value pickTaps(Emit &e, Value w, Shape rowTaps, Shape columnTaps, bool swapChannels) {
-  Shape f = Emit::shape(w);
+/// gathering generic: a chain of slices was 35 times slower. It reads the whole
+/// filter: IREE fails on a gather from a slice of one channel, which it takes for
+/// contiguous.
+Value pickTaps(Emit &e, const Filter &w, Shape rowTaps, Shape columnTaps, bool swapChannels) {
+  SmallVector<int64_t> f = w.shape();
   auto step = [](Shape taps) { return taps.size() > 1 ? taps[1] - taps[0] : 1; };
   SmallVector<int64_t> shape{static_cast<int64_t>(rowTaps.size()), static_cast<int64_t>(columnTaps.size()),
                              f[swapChannels ? 3 : 2], f[swapChannels ? 2 : 3]};
-  return e.generic({}, e.empty(shape, Emit::type(w).getElementType()), {e.b.getMultiDimIdentityMap(4)},
+  return e.generic({}, e.empty(shape, Emit::type(w.whole).getElementType()), {e.b.getMultiDimIdentityMap(4)},
                    SmallVector<bool>(4, false), [&](Emit &e, ValueRange) {
                      auto place = [&](int64_t dim, Shape taps) -> Value {
                        Value i = linalg::IndexOp::create(e.b, e.loc, dim);
@@ -189,7 +214,9 @@ Value pickTaps(Emit &e, Value w, Shape rowTaps, Shape columnTaps, bool swapChann
                      };
                      Value c = linalg::IndexOp::create(e.b, e.loc, swapChannels ? 3 : 2);
                      Value o = linalg::IndexOp::create(e.b, e.loc, swapChannels ? 2 : 3);
-                     return tensor::ExtractOp::create(e.b, e.loc, w,
+                     if (w.begin > 0)
+                       o = e.add(o, e.index(w.begin));
+                     return tensor::ExtractOp::create(e.b, e.loc, w.whole,
                                                       ValueRange{place(0, rowTaps), place(1, columnTaps), c, o})
                          .getResult();
                    });
@@ -215,8 +242,9 @@ SmallVector<std::pair<int64_t, int64_t>> phaseTaps(int64_t phase, int64_t kernel
 /// Strided convolutions: the input's places fall into stride x stride phases,
 /// each of them an unstrided convolution with some of the taps. Putting zeros
 /// between the cotangent's elements instead was 100 times slower.
-Value inputGradByPhases(Emit &e, Value dy, Value w, RankedTensorType type, const Conv &c, const Tiles &tiles) {
-  Shape in = type.getShape(), f = Emit::shape(w), out = Emit::shape(dy);
+Value inputGradByPhases(Emit &e, Value dy, const Filter &w, RankedTensorType type, const Conv &c, const Tiles &tiles) {
+  Shape in = type.getShape(), out = Emit::shape(dy);
+  SmallVector<int64_t> f = w.shape();
   Value result = e.fill(type, 0.0);
   for (int64_t r = 0; r < std::min(c.strideH, in[1]); ++r) {
     for (int64_t s = 0; s < std::min(c.strideW, in[2]); ++s) {
@@ -260,8 +288,9 @@ Value inputGradByColumns(Emit &e, Value dy, Value w, RankedTensorType type, cons
   });
 }
 
-Value inputGrad(Emit &e, Value dy, Value w, RankedTensorType type, Conv c, const Tiles &tiles) {
-  Shape in = type.getShape(), f = Emit::shape(w), out = Emit::shape(dy);
+Value inputGrad(Emit &e, Value dy, const Filter &w, RankedTensorType type, Conv c, const Tiles &tiles) {
+  Shape in = type.getShape(), out = Emit::shape(dy);
+  SmallVector<int64_t> f = w.shape();
   int64_t kh = f[0], kw = f[1];
   // Borders of the cotangent so that an unpadded convolution gives the input's size.
   int64_t top = c.dilationH * (kh - 1) - c.top, left = c.dilationW * (kw - 1) - c.left;
@@ -279,19 +308,19 @@ Value inputGrad(Emit &e, Value dy, Value w, RankedTensorType type, Conv c, const
     single.groups = 1;
     int64_t outs = f[3] / c.groups;
     return perGroup(e, c.groups, type, [&](int64_t g) {
-      return inputGrad(e, channels(e, dy, g, outs), channels(e, w, g, outs),
+      return inputGrad(e, channels(e, dy, g, outs), w.group(g, outs),
                        type.clone({in[0], in[1], in[2], in[3] / c.groups}), single, tiles);
     });
   }
   if (kh == 1 && kw == 1) {
-    Value dx = image(e, matmul(e, rows(e, dy), filterRows(e, w), tiles, false, /*transposeRhs=*/true),
+    Value dx = image(e, matmul(e, rows(e, dy), filterRows(e, w.slice(e)), tiles, false, /*transposeRhs=*/true),
                      {out[0], out[1], out[2], in[3]});
     return c.unitStride() && !c.padded() ? dx : dilateImage(e, dx, c, top, bottom, left, right);
   }
   if (!c.unitStride() && c.unitDilation())
     return inputGradByPhases(e, dy, w, type, c, tiles);
   if (c.unitStride() && c.unitDilation() && in[1] <= smallImage && in[2] <= smallImage)
-    return inputGradByColumns(e, dy, w, type, c, tiles);
+    return inputGradByColumns(e, dy, w.slice(e), type, c, tiles);
   Value wide = dilateImage(e, dy, c, top, bottom, left, right);
   Value flipped = pickTaps(e, w, reversed(kh), reversed(kw), /*swapChannels=*/true);
   return dense(e, wide, flipped, type, unit, tiles);
@@ -411,8 +440,8 @@ struct LowerConv2dInputGrad : ConvPattern<Conv2dInputGradOp> {
   using ConvPattern::ConvPattern;
   LogicalResult matchAndRewrite(Conv2dInputGradOp op, PatternRewriter &rewriter) const override {
     Emit e(rewriter, op.getLoc());
-    Value dx = inputGrad(e, nhwc(e, op, op.getCotangent()), hwio(e, op, op.getFilter()), nhwcType(op, op.getType()),
-                         Conv::of(op), tiles);
+    Value dx = inputGrad(e, nhwc(e, op, op.getCotangent()), Filter(hwio(e, op, op.getFilter())),
+                         nhwcType(op, op.getType()), Conv::of(op), tiles);
     rewriter.replaceOp(op, nchw(op) ? e.transpose(dx, toNchw) : dx);
     return success();
   }

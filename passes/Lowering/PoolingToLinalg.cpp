@@ -65,6 +65,22 @@ Value tap(Emit &e, Value bordered, const Pool &p, Shape out, int64_t i, int64_t 
 
 struct LowerMaxPool : OpRewritePattern<MaxPool2dOp> {
   using OpRewritePattern::OpRewritePattern;
+
+  /// The first tap of a window that is not in the padding. The search starts from its
+  /// index: padding is -infinity, so that no tap is larger where the input is that, too.
+  static Value firstTap(Emit &e, const Pool &p, Type type) {
+    auto first = [&](int64_t dim, int64_t stride, int64_t padding, int64_t dilation) -> Value {
+      if (padding == 0)
+        return e.index(0);
+      Value window = linalg::IndexOp::create(e.b, e.loc, dim);
+      Value outside = e.sub(e.index(padding), e.mul(window, e.index(stride)));
+      outside = arith::MaxSIOp::create(e.b, e.loc, outside, e.index(0));
+      return arith::CeilDivUIOp::create(e.b, e.loc, outside, e.index(dilation));
+    };
+    Value row = first(1, p.strideH, p.padH, p.dilationH), column = first(2, p.strideW, p.padW, p.dilationW);
+    return arith::IndexCastOp::create(e.b, e.loc, type, e.add(e.mul(row, e.index(p.kernelW)), column));
+  }
+
   LogicalResult matchAndRewrite(MaxPool2dOp op, PatternRewriter &rewriter) const override {
     Emit e(rewriter, op.getLoc());
     Pool p = of(op);
@@ -94,18 +110,19 @@ struct LowerMaxPool : OpRewritePattern<MaxPool2dOp> {
           inputs, inits, maps, SmallVector<bool>(4, false), [&](Emit &e, ValueRange args) -> SmallVector<Value> {
             size_t next = 0;
             Value value = args[next++];
-            Value index = begin > 0 && wantsIndex ? args[next++] : e.constant(indexType.getElementType(), 0);
+            Value index;
+            if (wantsIndex)
+              index = begin > 0 ? args[next++] : firstTap(e, p, indexType.getElementType());
             for (int64_t t = begin == 0 ? 1 : begin; t < end; ++t) {
               Value candidate = args[next++];
               if (!wantsIndex) {
                 value = arith::MaximumFOp::create(e.b, e.loc, value, candidate);
                 continue;
               }
-              // The first of equal values stays; a NaN is taken and stays.
+              // The first of equal values stays; a NaN is taken, and lost to another NaN only.
               Value larger = arith::CmpFOp::create(e.b, e.loc, arith::CmpFPredicate::OGT, candidate, value);
               Value nan = arith::CmpFOp::create(e.b, e.loc, arith::CmpFPredicate::UNO, candidate, candidate);
-              Value heldNan = arith::CmpFOp::create(e.b, e.loc, arith::CmpFPredicate::ORD, value, value);
-              Value takes = arith::OrIOp::create(e.b, e.loc, larger, arith::AndIOp::create(e.b, e.loc, nan, heldNan));
+              Value takes = arith::OrIOp::create(e.b, e.loc, larger, nan);
               value = arith::SelectOp::create(e.b, e.loc, takes, candidate, value);
               index = arith::SelectOp::create(e.b, e.loc, takes, e.constant(indexType.getElementType(), t), index);
             }

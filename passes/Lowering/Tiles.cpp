@@ -41,6 +41,17 @@ static int64_t rowsOf(int64_t rows, int64_t most) {
 /// Steps of an inner loop at once.
 static int64_t innerOf(int64_t inner) { return powerOfTwoDivisor(inner, 4); }
 
+int64_t Tiles::innerParts(int64_t rows, int64_t columns, int64_t inner) const {
+  // Pieces of some hundred steps. A large result is shared between threads as it is,
+  // and its parts would cost memory; nor may they exceed what they are computed from.
+  constexpr int64_t longest = 1024, largest = 1 << 16;
+  int64_t parts = 1;
+  while (lanes != 0 && rows * columns <= largest && inner / parts > longest && inner % (2 * parts) == 0 &&
+         4 * parts * rows * columns <= (rows + columns) * inner)
+    parts *= 2;
+  return parts;
+}
+
 PanelTiles Tiles::panelTiles(int64_t rows, int64_t columns, int64_t inner) const {
   bool narrow = columns % (2 * lanes) && columns % lanes == 0;
   int64_t most = mostRows(lanes) * (narrow ? 4 : 3) / 3;
@@ -48,13 +59,15 @@ PanelTiles Tiles::panelTiles(int64_t rows, int64_t columns, int64_t inner) const
   if (!tile)
     tile = (most / 2 + 3) / 4 * 4;
   int64_t block = std::max<int64_t>(1, lanes / tile) * tile;
-  return {tile, narrow ? lanes : 2 * lanes, innerOf(inner), rows % block ? tile : block};
+  // More than one block: a loop of one turn is folded away, and the tiles with it.
+  return {tile, narrow ? lanes : 2 * lanes, innerOf(inner), rows % block || rows == block ? tile : block};
 }
 
-TilesAttr Tiles::convolution(ArrayRef<int64_t> output, int64_t channels) const {
-  // One sample is a loop of one turn, which the code generator folds away, and the
-  // tiles with it.
-  if (lanes == 0 || output[0] == 1 || output[1] == 1 || output[3] % (2 * lanes) || channels % 4)
+TilesAttr Tiles::convolution(ArrayRef<int64_t> output, ArrayRef<int64_t> filter) const {
+  // A loop of one turn (one sample, a kernel of one row) is folded away by the code
+  // generator, and the tiles with it.
+  bool folds = output[0] == 1 || output[1] == 1 || filter[0] == 1 || filter[1] == 1;
+  if (lanes == 0 || folds || output[3] % (2 * lanes) || filter[2] % 4)
     return {};
   int64_t tile = rowsOf(output[2], mostRows(lanes));
   if (tile < 4)

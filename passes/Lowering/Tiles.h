@@ -37,14 +37,16 @@ public:
 
   /// Whether a product gains more from panels than their copies cost.
   bool worthPanels(int64_t rows, int64_t columns, int64_t inner) const;
+  /// Into how many products one with a long inner loop is cut, and then summed.
+  int64_t innerParts(int64_t rows, int64_t columns, int64_t inner) const;
   PanelTiles panelTiles(int64_t rows, int64_t columns, int64_t inner) const;
   /// Loops: `outer` others, blocks of rows (if `blocks`), rows, a panel's columns, the
   /// inner loop.
   TilesAttr panels(const PanelTiles &tile, int64_t outer, bool blocks, int64_t rows) const;
 
-  /// A dense convolution's `[samples, rows, columns, filters]`, loops these, kernel
-  /// rows, kernel columns, `channels`.
-  TilesAttr convolution(llvm::ArrayRef<int64_t> output, int64_t channels) const;
+  /// A dense convolution's `[samples, rows, columns, filters]` from a filter `[rows,
+  /// columns, channels, filters]`; loops the output's, then the filter's first three.
+  TilesAttr convolution(llvm::ArrayRef<int64_t> output, llvm::ArrayRef<int64_t> filter) const;
 
   /// `[batch, rows, cols] -> [batch, cols]`, loops (batch,) cols, rows.
   TilesAttr columnSum(int64_t batch, int64_t rows, int64_t cols) const;

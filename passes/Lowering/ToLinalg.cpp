@@ -20,6 +20,12 @@ struct ToLinalg : impl::ToLinalgBase<ToLinalg> {
   using ToLinalgBase::ToLinalgBase;
 
   void runOnOperation() override {
+    if (vectorBits != 0 && (vectorBits < 64 || vectorBits > 2048 || !llvm::isPowerOf2_64(vectorBits))) {
+      getOperation().emitError() << "vector-bits is " << vectorBits.getValue()
+                                 << "; it must be a power of two from 64 to 2048, or 0 for a target that chooses "
+                                    "its own tiles";
+      return signalPassFailure();
+    }
     Tiles tiles(&getContext(), vectorBits);
     // Products first: they read through transposes that are still ops.
     // Greedily, because they replace the transpose behind them too.

@@ -32,6 +32,7 @@ from .errors import (
 if TYPE_CHECKING:
     from . import losses, optim, runtime, schemes, targets
     from .compiler import compile
+    from .memory import MemoryReport
     from .program import Program, load
     from .runtime.history import History
     from .runtime.session import Session
@@ -44,6 +45,7 @@ __all__ = [
     "Program",
     "Session",
     "History",
+    "MemoryReport",
     "losses",
     "optim",
     "runtime",
@@ -65,6 +67,7 @@ _MODULES = {"losses", "optim", "runtime", "schemes", "targets", "reference"}
 _OBJECTS = {
     "compile": "compiler",
     "load": "program",
+    "MemoryReport": "memory",
     "Program": "program",
     "Session": "runtime.session",
     "History": "runtime.history",

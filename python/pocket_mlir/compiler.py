@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from .frontend import ImportedModel, import_model
 from .manifest_builder import build_functions
 from .memory import MemoryReport
 from .program import Program
+from .progress import LOGGER, Progress
 from .targets.iree import transient_bytes
 
 if TYPE_CHECKING:
@@ -67,7 +69,11 @@ def _layer(location: ir.Location) -> str:
 
 
 def lower_to_linalg(
-    module: ir.Module, optimizer: optim.Optimizer, vector_bits: int = 256, dump: _Dump | None = None
+    module: ir.Module,
+    optimizer: optim.Optimizer,
+    vector_bits: int = 256,
+    dump: _Dump | None = None,
+    progress: Progress | None = None,
 ) -> tuple[str, ir.Module]:
     """Runs every stage on a module with `@forward`.
 
@@ -75,14 +81,23 @@ def lower_to_linalg(
     still says what each argument is.
     """
     dump = dump or _Dump(None)
+    progress = progress or Progress(False)
     scheduled = module
-    for name, pipeline in training_stages(optimizer, vector_bits):
-        _run(module, name, pipeline)
-        if name == "schedule":
-            with module.context:
-                scheduled = ir.Module.parse(module.operation.get_asm(enable_debug_info=True))
-        dump(name, module)
+    stages = training_stages(optimizer, vector_bits)
+    for title, group in itertools.groupby(stages, lambda stage: _title(stage[0])):
+        with progress.stage(title):
+            for name, pipeline in group:
+                _run(module, name, pipeline)
+                if name == "schedule":
+                    with module.context:
+                        scheduled = ir.Module.parse(module.operation.get_asm(enable_debug_info=True))
+                dump(name, module)
     return module.operation.get_asm(), scheduled
+
+
+def _title(stage: str) -> str:
+    """What a stage is called to the user: what it is for, not how many pipelines it takes."""
+    return "differentiate" if stage in ("forward", "gradients") else "lower"
 
 
 def compile(
@@ -97,6 +112,7 @@ def compile(
     accumulate: int = 1,
     memory_budget: Any = None,
     dump_ir: str | os.PathLike | None = None,
+    progress: bool | None = None,
 ) -> Program:
     """Compiles a model's training step.
 
@@ -115,6 +131,8 @@ def compile(
         target: "host", "aarch64:<cpu>", "cuda:<sm>" or a `pocket.targets.Target`.
         checkpointing, accumulate, memory_budget: not there yet; leave the defaults.
         dump_ir: a directory for the IR after every stage.
+        progress: print a line per stage, with its seconds, to stderr; None does so when
+            stderr is a terminal. The logger "pocket_mlir" has the same at level INFO.
 
     Raises:
         UnsupportedModelError: with everything in the model that can't be compiled.
@@ -138,25 +156,37 @@ def compile(
             raise InvalidArgumentError(f"{name}={value!r} is not supported yet; leave it {default!r}")
     target = targets.parse(target)
     dump = _Dump(dump_ir)
+    if progress is not None and not isinstance(progress, bool):
+        raise InvalidArgumentError(f"progress={progress!r}; give True, False, or None for what stderr is")
+    progress = Progress(progress)
 
     with ir.Context() as context:
         # Tiles leave as attributes of IREE's, which our MLIR does not know.
         context.allow_unregistered_dialects = True
-        imported = import_model(model, example_inputs, loss, example_targets, context=context)
-        dump("import", imported.module)
-        linalg, scheduled = lower_to_linalg(imported.module, optimizer, target.vector_bits, dump)
+        with progress.stage("import"):
+            imported = import_model(model, example_inputs, loss, example_targets, context=context)
+            dump("import", imported.module)
+        _check_trained(imported)
+        try:
+            linalg, scheduled = lower_to_linalg(imported.module, optimizer, target.vector_bits, dump, progress)
+        except CompileError as error:
+            if _UNREACHED in str(error):
+                raise CompileError(_unreached(imported)) from None
+            raise
         functions = build_functions(scheduled, optimizer)
     names = {
         name: [entry.get("name") or entry["kind"] for entry in function["arguments"]]
         for name, function in functions.items()
     }
-    compiled = targets.compile_module(
-        linalg,
-        target,
-        argument_names=names,
-        dump_dir=None if dump_ir is None else Path(dump_ir) / "iree",
-    )
+    with progress.stage("IREE code generation"):
+        compiled = targets.compile_module(
+            linalg,
+            target,
+            argument_names=names,
+            dump_dir=None if dump_ir is None else Path(dump_ir) / "iree",
+        )
     report = _memory(functions, compiled)
+    LOGGER.info("compiled %s for %s in %.1f s", imported.name, target.name, progress.seconds)
     manifest = {
         "format": "pocket-bundle",
         "version": 1,
@@ -171,6 +201,32 @@ def compile(
         "compiler": _versions(),
     }
     return Program(manifest, compiled.vmfb, _weights(imported), report)
+
+
+# What `pocket-autodiff` says when all gradients are cut off.
+_UNREACHED = "no trained parameter reaches the loss"
+
+
+def _check_trained(imported: ImportedModel) -> None:
+    if imported.trained:
+        return
+    why = "it has no parameters"
+    if imported.parameters:
+        names = list(imported.parameters)
+        why = (
+            f"none of its {len(names)} parameters has requires_grad=True; set it on those that shall "
+            f"be trained, for example model.get_parameter({names[-1]!r}).requires_grad_(True)"
+        )
+    raise CompileError(f"{imported.name} has nothing to train: {why}")
+
+
+def _unreached(imported: ImportedModel) -> str:
+    names = imported.trained[:5] + ["..."] * (len(imported.trained) > 5)
+    return (
+        f"{imported.name} has nothing to train: the loss depends on none of the parameters with "
+        f"requires_grad=True ({', '.join(names)}); look for detach(), torch.no_grad() or a function "
+        "without a gradient (argmax, a comparison) between them and the loss"
+    )
 
 
 def _weights(imported: ImportedModel) -> dict[str, np.ndarray]:

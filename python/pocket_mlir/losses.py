@@ -14,7 +14,7 @@ Importing this module doesn't import torch; calling a loss does.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from .errors import InvalidArgumentError
@@ -38,10 +38,16 @@ def _tensor(outputs: Any) -> Any:
         if "logits" in outputs:
             return outputs["logits"]
         tensors = list(outputs.values())
+    elif hasattr(outputs, "logits"):  # a named tuple, a dataclass
+        return outputs.logits
     elif isinstance(outputs, (tuple, list)):
         tensors = list(outputs)
+    elif is_dataclass(outputs):
+        tensors = [getattr(outputs, f.name) for f in fields(outputs)]
     else:
         return outputs
+    # Caches, numbers and None are no outputs.
+    tensors = [value for value in tensors if hasattr(value, "dtype")]
     if len(tensors) == 1:
         return tensors[0]
     raise InvalidArgumentError(

@@ -83,6 +83,9 @@ def _argument(attributes: dict[str, Any], argument: ir.Value, initial: dict[str,
         valid = _valid_indices(argument)
         if valid:
             entry["valid"] = valid
+        parts = _valid_parts(argument)
+        if parts:
+            entry["valid_parts"] = parts
     return entry
 
 
@@ -111,20 +114,38 @@ def _valid_indices(argument: ir.Value) -> dict[str, int] | None:
         elif name == "pocket.cross_entropy" and number == 1:
             found = {"min": 0, "max": ir.RankedTensorType(operands[0].type).shape[1] - 1}
             found["ignore"] = ir.IntegerAttr(attributes["ignore_index"]).value if "ignore_index" in attributes else -100
+        elif name == "pocket.gather" and number == 1:
+            dim = ir.IntegerAttr(attributes["dim"]).value
+            found = {"min": 0, "max": ir.RankedTensorType(operands[0].type).shape[dim] - 1}
         else:
             continue
         if valid is None:
             valid = found
         else:
             valid["max"] = min(valid["max"], found["max"])
+            if valid.get("ignore") != found.get("ignore"):
+                valid.pop("ignore", None)  # one of the readers would look it up
     return valid
 
 
+def _valid_parts(argument: ir.Value) -> list[dict[str, Any]]:
+    """The same for slices of the argument: the columns of a table, labels that are shifted."""
+    parts = []
+    for use in argument.uses:
+        operation = use.owner.operation
+        if operation.name == "pocket.slice":
+            valid = _valid_indices(operation.results[0])
+            if valid:
+                place = {k: list(ir.DenseI64ArrayAttr(operation.attributes[k])) for k in ("offsets", "sizes", "strides")}
+                parts.append(place | valid)
+    return parts
+
+
 def _readers(value: ir.Value) -> Iterator[tuple[str, Any, Any, int]]:
-    """The ops that read the value, looking through reshapes."""
+    """The ops that read the value, looking through what leaves its elements as they are."""
     for use in value.uses:
         operation = use.owner.operation
-        if operation.name in ("pocket.reshape", "pocket.transpose"):
+        if operation.name in ("pocket.reshape", "pocket.transpose", "pocket.broadcast", "pocket.convert"):
             yield from _readers(operation.results[0])
         else:
             yield operation.name, operation.attributes, operation.operands, use.operand_number

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .errors import BundleError
+from .memory import MemoryReport
 from .runtime import bundle
 from .runtime.host import check_runnable
 from .runtime.manifest import Signature, read_signatures
@@ -33,13 +35,13 @@ class Program:
         manifest: Mapping[str, Any],
         vmfb: bytes,
         weights: Mapping[str, np.ndarray],
-        memory: Any = None,
+        memory: MemoryReport | None = None,
     ):
         self.manifest = dict(manifest)
         self.vmfb = vmfb
         self.weights = weights
         self.signatures: dict[str, Signature] = read_signatures(self.manifest)
-        self._memory = memory
+        self._memory = memory if memory is not None else _planned(self.manifest.get("memory"))
 
     @property
     def aliases(self) -> dict[str, str]:
@@ -47,10 +49,13 @@ class Program:
         return self.manifest.get("aliases") or {}
 
     @property
-    def memory(self) -> Any:
-        """What the program needs, as the compiler planned it, or None."""
-        if self._memory is None and self.manifest.get("memory"):
-            return self.manifest["memory"]
+    def non_persistent(self) -> frozenset[str]:
+        """Buffers in `weights` that PyTorch keeps out of the model's `state_dict`."""
+        return frozenset(self.manifest.get("non_persistent") or ())
+
+    @property
+    def memory(self) -> MemoryReport | None:
+        """What the program needs, as the compiler planned it; None when its bundle doesn't say."""
         return self._memory
 
     def session(self, threads: int | None = None) -> Session:
@@ -76,6 +81,16 @@ class Program:
     def __repr__(self) -> str:
         target = (self.manifest.get("target") or {}).get("name", "?")
         return f"<Program of {self.manifest.get('model', '?')} for {target}: {len(self.vmfb):,} bytes>"
+
+
+def _planned(data: Any) -> MemoryReport | None:
+    """The report of a manifest."""
+    if not data:
+        return None
+    try:
+        return MemoryReport.from_json(data)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BundleError(f"the manifest's memory report can't be read: {error!r}") from error
 
 
 def load(path: str | os.PathLike) -> Program:

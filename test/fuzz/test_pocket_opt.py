@@ -1,6 +1,6 @@
 """Mutates valid IR and checks that `pocket-opt` answers with IR or a diagnostic, never a signal.
 
-The corpus is the dialect's own tests. Ten seconds and a fixed seed by default;
+The corpus is the tests of the dialect and the passes. Ten seconds and a fixed seed by default;
 POCKET_FUZZ_SECONDS and POCKET_FUZZ_SEED let it run longer or elsewhere.
 """
 
@@ -15,7 +15,15 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 POCKET_OPT = ROOT / "build" / "bin" / "pocket-opt"
-CORPUS = ROOT / "test" / "Dialect" / "Pocket"
+CORPUS = [ROOT / "test" / "Dialect" / "Pocket", ROOT / "test" / "Passes"]
+# One of these for each batch.
+OPTIONS = [
+    ["--canonicalize", "--cse"],
+    *([f"--pocket-{name}"] for name in [
+        "autodiff", "verify-differentiable", "attach-optimizer", "convert-layout", "schedule", "verify-inplace",
+        "decompose", "export-tiles", "tie-results", "to-linalg", "forward-pipeline", "gradient-pipeline",
+        "update-pipeline", "schedule-pipeline", "linalg-pipeline"]),
+]  # fmt: skip
 SECONDS = float(os.environ.get("POCKET_FUZZ_SECONDS", "10"))
 SEED = int(os.environ.get("POCKET_FUZZ_SEED", "20260101"))
 BATCH = 200
@@ -32,10 +40,10 @@ TYPES = ["tensor<f32>", "tensor<0xf32>", "tensor<?xf32>", "tensor<*xf32>", "tens
 
 def seeds() -> list[str]:
     """Functions of the tests, in the custom and in the generic form."""
-    texts = [re.sub(r"^\s*//(?! -----).*\n", "", path.read_text(), flags=re.MULTILINE) for path in sorted(CORPUS.glob("*.mlir"))]
+    texts = [re.sub(r"^\s*//(?! -----).*\n", "", path.read_text(), flags=re.MULTILINE) for folder in CORPUS for path in sorted(folder.rglob("*.mlir"))]
     pieces = [piece for text in texts for piece in re.split(r"\n// -----\n|(?<=\n\})\n", text)]
     generic = subprocess.run(
-        [POCKET_OPT, "--split-input-file", "--mlir-print-op-generic"], input=SEPARATOR.join(pieces),
+        [POCKET_OPT, "--allow-unregistered-dialect", "--split-input-file", "--mlir-print-op-generic"], input=SEPARATOR.join(pieces),
         capture_output=True, text=True, check=False).stdout.split("// -----")
     return [piece for piece in pieces + generic if "pocket" in piece]
 
@@ -84,11 +92,11 @@ def mutate(rng: random.Random, piece: str) -> str:
     return "".join(tokens)
 
 
-def killed(text: str) -> str:
+def killed(text: str, options: list[str]) -> str:
     """What `pocket-opt` says of a text that ends it by a signal or hangs it, else nothing."""
     try:
-        run = subprocess.run([POCKET_OPT, "--split-input-file", "--canonicalize", "--cse", "-o", "/dev/null"], input=text,
-                             capture_output=True, text=True, timeout=120)
+        run = subprocess.run([POCKET_OPT, "--allow-unregistered-dialect", "--split-input-file", *options, "-o", "/dev/null"],
+                             input=text, capture_output=True, text=True, timeout=120)
     except subprocess.TimeoutExpired:
         return "no end within two minutes"
     if run.returncode in (0, 1):
@@ -97,11 +105,11 @@ def killed(text: str) -> str:
     return f"exit status {run.returncode}\n{reason}"
 
 
-def culprit(pieces: list[str]) -> str:
+def culprit(pieces: list[str], options: list[str]) -> str:
     """One piece that alone ends the program, found by halves."""
     while len(pieces) > 1:
         half = pieces[: len(pieces) // 2]
-        pieces = half if killed(SEPARATOR.join(half)) else pieces[len(pieces) // 2:]
+        pieces = half if killed(SEPARATOR.join(half), options) else pieces[len(pieces) // 2:]
     return pieces[0]
 
 
@@ -122,9 +130,10 @@ def test_mutants_get_a_diagnostic():
     tried = 0
     while time.monotonic() < end:
         batch = [piece for piece in (mutate(rng, rng.choice(corpus)) for _ in range(BATCH)) if not upstream(piece)]
-        if killed(SEPARATOR.join(batch)):
-            piece = culprit(batch)
-            pytest.fail(f"pocket-opt was killed by:\n{piece}\n{killed(piece)}")
+        options = rng.choice(OPTIONS)
+        if killed(SEPARATOR.join(batch), options):
+            piece = culprit(batch, options)
+            pytest.fail(f"pocket-opt {' '.join(options)} was killed by:\n{piece}\n{killed(piece, options)}")
         tried += len(batch)
     assert tried >= BATCH
     print(f"{tried} mutants")

@@ -593,13 +593,15 @@ for (_label, _config), _layout in itertools.product(_POOLS.items(), ("nchw", "nh
             _add("avg_pool2d_grad", _name, [grid(*_y.shape)],
                  lambda dy, f=_function, s=_xs: _vjp(f, 0, dy, dy.new_zeros(s)), wrt=None, **_avg)
 _nans = grid(1, 1, 6, 6)
-_nans[0, 0, 1, 1] = _nans[0, 0, 4, 4] = np.nan  # alone in its window: PyTorch takes the last one
+_nans[0, 0, 1, 1] = _nans[0, 0, 4, 4] = _nans[0, 0, 4, 5] = np.nan  # the last one of a window wins
 _nans[0, 0, 2:4, 2:4] = -np.inf
 _lowest = np.full((1, 1, 6, 6), -np.inf, np.float32)
-for _label, _x, _pad in [("nan", _nans, 1), ("lowest", _lowest, 0)]:
-    _max = {"kernel": (3, 3), "strides": (2, 2), "padding": (_pad, _pad), "dilations": (1, 1),
-            "ceil_mode": False, "layout": "nchw"}
-    _add("max_pool2d", _label, [_x], lambda x, a=_max: _max_pool2d(x, **a), wrt=None, **_max)
+for (_label, _x), _pad, _dilation in itertools.product(
+        {"nan": _nans, "lowest": _lowest}.items(), (0, 1), (1, 2)):
+    _max = {"kernel": (3, 3), "strides": (2, 2), "padding": (_pad, _pad),
+            "dilations": (_dilation, _dilation), "ceil_mode": False, "layout": "nchw"}
+    _name = f"{_label}{'-pad' if _pad else ''}{'-dilated' if _dilation > 1 else ''}"
+    _add("max_pool2d", _name, [_x], lambda x, a=_max: _max_pool2d(x, **a), **_max)
 
 # --- Norms ----------------------------------------------------------------------------
 

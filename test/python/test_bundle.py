@@ -14,6 +14,10 @@ import pytest
 import mlp_program
 import pocket_mlir
 from pocket_mlir import errors
+from pocket_mlir.memory import MemoryReport
+from pocket_mlir.program import Program
+
+MEMORY = {"peak_bytes": 1234, "by_kind": {"parameters": 1000, "transient": 234}, "predict_transient": 64}
 
 # Trains from a bundle with everything that a device lacks made impossible to import.
 ON_DEVICE = """
@@ -30,7 +34,11 @@ sys.meta_path.insert(0, Blocker())
 import numpy as np
 import pocket_mlir as pocket
 
-with pocket.load(sys.argv[1]).session(threads=1) as session:
+program = pocket.load(sys.argv[1])
+report = program.memory
+assert isinstance(report, pocket.MemoryReport) and report.peak_bytes == 1234, report
+assert str(report).splitlines()[-1].split() == ["peak", "1.2", "KiB"]
+with program.session(threads=1) as session:
     rng = np.random.default_rng(1)
     data = [(rng.standard_normal((8, 16)).astype(np.float32), rng.integers(0, 4, 8)) for _ in range(3)]
     history = session.fit(data, epochs=2, lr=0.1, validation=data)
@@ -43,7 +51,8 @@ with pocket.load(sys.argv[1]).session(threads=1) as session:
 
 
 def test_training_without_torch_or_compiler(tmp_path):
-    mlp_program.program().save(tmp_path / "bundle")
+    manifest = {**mlp_program.manifest(), "memory": MEMORY}
+    Program(manifest, mlp_program.compiled().vmfb, mlp_program.weights()).save(tmp_path / "bundle")
     result = subprocess.run(
         [sys.executable, "-c", ON_DEVICE, str(tmp_path / "bundle"), str(tmp_path / "tuned.safetensors")],
         capture_output=True,
@@ -57,6 +66,18 @@ def test_training_without_torch_or_compiler(tmp_path):
         # The same batches: `batches` draws x and target in this order too.
         expected = session.fit(data, epochs=2, lr=0.1, validation=data, progress=False)
         assert losses == expected.loss and accuracy == expected.epochs[-1]["accuracy"]
+
+
+def test_a_loaded_bundle_has_the_compilers_memory_report(tmp_path):
+    report = MemoryReport.from_json(MEMORY)
+    manifest = {**mlp_program.manifest(), "memory": report.to_json()}
+    program = Program(manifest, mlp_program.compiled().vmfb, mlp_program.weights(), report)
+    program.save(tmp_path / "bundle")
+    loaded = pocket_mlir.load(tmp_path / "bundle").memory
+    assert type(loaded) is MemoryReport and loaded == program.memory and str(loaded) == str(program.memory)
+    assert mlp_program.program().memory is None
+    with pytest.raises(errors.BundleError, match="memory report can't be read"):
+        Program({**manifest, "memory": {"peak_bytes": 3}}, b"", {})
 
 
 def test_saving_replaces_a_bundle_and_nothing_else(tmp_path):
@@ -104,8 +125,6 @@ def test_damaged_bundles_are_refused(tmp_path):
 
 
 def test_a_program_for_another_machine_is_refused(tmp_path):
-    from pocket_mlir.program import Program
-
     manifest = mlp_program.manifest("aarch64:cortex-a76")
     other = "aarch64" if os.uname().machine != "aarch64" else "x86_64"
     manifest["target"]["triple"] = f"{other}-unknown-linux-gnu"

@@ -8,7 +8,7 @@ that fails, its halves are tried, so that a failure is laid at the cases that ca
 from __future__ import annotations
 
 import functools
-import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -28,9 +28,10 @@ LOWERING = ["--pocket-decompose", "--pocket-linalg-pipeline"]
 
 @dataclass
 class Outcome:
-    """What one engine made of one case: results, or gradients by operand."""
+    """What one engine made of one case: results by number, gradients by operand."""
 
-    values: dict[int, np.ndarray] = field(default_factory=dict)
+    results: dict[int, np.ndarray] = field(default_factory=dict)
+    gradients: dict[int, np.ndarray] = field(default_factory=dict)
     error: str | None = None
 
 
@@ -41,13 +42,18 @@ def run_reference(text: str, function: str, arguments: list[np.ndarray]) -> list
     return reference.run(text, function, arguments, dtype=np.float64)
 
 
-def run_iree(text: str, function: str, arguments: list[np.ndarray]) -> list[np.ndarray]:
+@functools.lru_cache(maxsize=1)
+def iree_module(text: str):
     binary = iree.compiler.compile_str(
         pocket_opt(text, *LOWERING), extra_args=compiler_flags(targets.parse("host"))
     )
     config = iree.runtime.Config(device=iree.runtime.get_device("local-sync"))
     module = iree.runtime.VmModule.copy_buffer(config.vm_instance, binary)
-    results = iree.runtime.load_vm_module(module, config)[function](*arguments)
+    return iree.runtime.load_vm_module(module, config)
+
+
+def run_iree(text: str, function: str, arguments: list[np.ndarray]) -> list[np.ndarray]:
+    results = iree_module(text)[function](*arguments)
     results = results if isinstance(results, (tuple, list)) else (results,)
     return [result.to_host() for result in results]
 
@@ -55,27 +61,44 @@ def run_iree(text: str, function: str, arguments: list[np.ndarray]) -> list[np.n
 ENGINES = {"reference": run_reference, "iree": run_iree}
 
 
-# Compiling a family takes IREE up to a minute: POCKET_TEST_ALL_OPS=1 compiles the others too.
-IREE_FAMILIES = {"matmul", "unary", "losses", "attention"}
-if os.environ.get("POCKET_TEST_ALL_OPS"):
-    IREE_FAMILIES = set(FAMILIES)
-
-RUNS = [
-    pytest.param(case, engine, id=f"{case.id}-{engine}")
-    for case in CASES
-    for engine in ENGINES
-    if engine != "iree" or case.family in IREE_FAMILIES
-]
-
-
 # --- From cases to outcomes ---------------------------------------------------------------
 
 
-def results_of(cases: Sequence[Case], engine: Callable) -> list[Outcome]:
-    return _split(cases, engine(predict_text(cases), "predict", program_arguments(cases, False)))
+def program_text(cases: Sequence[Case], trained: Sequence[Case]) -> str:
+    """`@predict` of the cases, and `@train_step` of those with a gradient.
+
+    One program: what both do, IREE compiles once, and that is most of it.
+    """
+    if not trained:
+        return predict_text(cases)
+    text = predict_text(cases) + "\n" + forward_text(trained)
+    text = pocket_opt(text, "--mlir-print-debuginfo", *AUTODIFF)
+    # The loss is not compared: neither it nor what only it needs has to be compiled.
+    start = text.index("@train_step")
+    unread = "%unread = pocket.constant dense<0.0> : tensor<f32>\n    return %unread, "
+    train_step, count = re.subn(r"return %\w+, ", unread, text[start:], count=1)
+    assert count == 1
+    return text[:start] + train_step
 
 
-def folded_results_of(cases: Sequence[Case], engine: Callable) -> list[Outcome]:
+def outcomes_of(cases: Sequence[Case], engine: Callable) -> list[Outcome]:
+    trained = [case for case in cases if case.wrt]
+    text = program_text(cases, trained)
+    outcomes = _split(cases, engine(text, "predict", program_arguments(cases, False)))
+    if not trained:
+        return outcomes
+    values = engine(text, "train_step", program_arguments(trained, True))
+    named = dict(zip(reference.result_identities(text, "train_step"), values, strict=True))
+    for case, outcome in zip(cases, outcomes, strict=True):
+        for operand in case.wrt:
+            # What the loss doesn't depend on smoothly gets no gradient, and no update.
+            nothing = np.zeros(case.inputs[operand].shape)
+            identity = f"role gradient param {trained.index(case)}.{operand}"
+            outcome.gradients[operand] = named.get(identity, nothing)
+    return outcomes
+
+
+def folded_outcomes_of(cases: Sequence[Case], engine: Callable) -> list[Outcome]:
     """The results when the inputs are constants, and the folders had their turn."""
     text = pocket_opt(predict_text(cases, constant=True), "--canonicalize", "--cse")
     return _split(cases, engine(text, "predict", []))
@@ -84,22 +107,6 @@ def folded_results_of(cases: Sequence[Case], engine: Callable) -> list[Outcome]:
 def _split(cases: Sequence[Case], values: Sequence[np.ndarray]) -> list[Outcome]:
     values = iter(values)
     return [Outcome(dict(enumerate(next(values) for _ in case.results))) for case in cases]
-
-
-def gradients_of(cases: Sequence[Case], engine: Callable) -> list[Outcome]:
-    text = pocket_opt(forward_text(cases), "--mlir-print-debuginfo", *AUTODIFF)
-    values = engine(text, "train_step", program_arguments(cases, True))
-    named = dict(zip(reference.result_identities(text, "train_step"), values, strict=True))
-
-    def gradient(number: int, operand: int) -> np.ndarray:
-        # What the loss doesn't depend on smoothly gets no gradient, and no update.
-        nothing = np.zeros(cases[number].inputs[operand].shape)
-        return named.get(f"role gradient param {number}.{operand}", nothing)
-
-    return [
-        Outcome({operand: gradient(number, operand) for operand in case.wrt})
-        for number, case in enumerate(cases)
-    ]
 
 
 def _solve(attempt: Callable, cases: Sequence[Case], engine: Callable) -> list[Outcome]:
@@ -114,7 +121,7 @@ def _solve(attempt: Callable, cases: Sequence[Case], engine: Callable) -> list[O
 
 @functools.cache
 def family_outcomes(engine: str, family: str, of: Callable) -> dict[str, Outcome]:
-    cases = [case for case in FAMILIES[family] if case.wrt or of is not gradients_of]
+    cases = FAMILIES[family]
     outcomes = _solve(of, cases, ENGINES[engine])
     return {case.id: outcome for case, outcome in zip(cases, outcomes, strict=True)}
 
@@ -135,25 +142,30 @@ def assert_close(got: np.ndarray, expected: np.ndarray, tolerance: float, what: 
     assert error <= tolerance, f"{what}: error {error:.3g}\ngot {got}\nexpected {expected}"
 
 
-def check(case: Case, engine: str, of: Callable, expected: dict[int, np.ndarray]) -> None:
+def check(case: Case, engine: str, of: Callable) -> Outcome:
+    """The outcome of a case; its results have been compared."""
     outcome = family_outcomes(engine, case.family, of)[case.id]
     if outcome.error:
-        pytest.fail(f"{of.__name__}: {outcome.error}", pytrace=False)
+        pytest.fail(outcome.error, pytrace=False)
+    compare(case, engine, "result", outcome.results, dict(enumerate(case.results)))
+    return outcome
+
+
+def compare(case: Case, engine: str, what: str, got: dict, expected: dict) -> None:
     # The interpreter runs in double precision; constants inside a program are float32.
     tolerance = case.tolerance if engine == "iree" else 1e-6
     for number, value in expected.items():
-        what = f"{of.__name__} {number}"
-        assert number in outcome.values, f"{what}: missing"
-        assert_close(outcome.values[number], value, tolerance, what)
+        assert number in got, f"{what} {number}: missing"
+        assert_close(got[number], value, tolerance, f"{what} {number}")
 
 
-@pytest.mark.parametrize(("case", "engine"), RUNS)
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_op(case: Case, engine: str) -> None:
-    check(case, engine, results_of, dict(enumerate(case.results)))
-    if case.wrt:
-        check(case, engine, gradients_of, case.gradients)
+    outcome = check(case, engine, outcomes_of)
+    compare(case, engine, "gradient of operand", outcome.gradients, case.gradients)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 def test_folded(case: Case) -> None:
-    check(case, "reference", folded_results_of, dict(enumerate(case.results)))
+    check(case, "reference", folded_outcomes_of)

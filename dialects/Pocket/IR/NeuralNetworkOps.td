@@ -88,8 +88,8 @@ def Pocket_MaxPool2dOp : Pocket_InferredOp<"max_pool2d", [Pocket_Differentiable]
   let summary = "Two-dimensional maximum pool, with the place of each maximum in its window";
   let description = [{
     `index` is the row-major position in the kernel, `kh * KW + kw`, of the first
-    maximum (of the first NaN if there is one): one byte per result instead of
-    the input is all that the gradient reads. It is `i8` for kernels of up to 128
+    maximum (of the last NaN if there is one, as in PyTorch): one byte per result
+    instead of the input is all that the gradient reads. It is `i8` for kernels of up to 128
     taps, else `i32`. Output sizes are PyTorch's, `ceil_mode` included; padded
     places are never the maximum.
   }];

@@ -11,6 +11,8 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "Pocket/IR/DefaultAttributes.h"
+#include "Pocket/IR/Inference.h"
 #include "Pocket/IR/Shapes.h"
 
 #include "Pocket/IR/PocketDialect.h.inc"

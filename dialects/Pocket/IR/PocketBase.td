@@ -124,11 +124,28 @@ def Pocket_TilesAttr : AttrDef<Pocket_Dialect, "Tiles"> {
 // Ops
 //===----------------------------------------------------------------------===//
 
-class Pocket_Op<string mnemonic, list<Trait> traits = []> : Op<Pocket_Dialect, mnemonic, traits>;
+def Pocket_DefaultAttributes : NativeOpTrait<"DefaultAttributes"> { let cppNamespace = "::pocket"; }
+
+class Pocket_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Pocket_Dialect, mnemonic, !listconcat([Pocket_DefaultAttributes], traits)>;
+
+/// Upstream's InferTypeOpAdaptor, but safe to call for what was not verified (Inference.h).
+def Pocket_InferTypes : TraitList<[
+  DeclareOpInterfaceMethods<InferTypeOpInterface>,
+  NativeOpTrait<"InferTypeOpAdaptor", [], [{
+    static ::llvm::LogicalResult inferReturnTypes(::mlir::MLIRContext *context,
+        ::std::optional<::mlir::Location> location, Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types);
+  }], [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *context,
+        ::std::optional<::mlir::Location> location, ::mlir::ValueRange operands, ::mlir::DictionaryAttr attributes,
+        ::mlir::OpaqueProperties properties, ::mlir::RegionRange regions, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return ::pocket::inferReturnTypes<$cppClass>(context, location, operands, attributes, properties, regions, types);
+    }
+  }]>]>;
 
 /// An op without side effects whose result types follow from its operands.
 class Pocket_InferredOp<string mnemonic, list<Trait> traits = []>
-    : Pocket_Op<mnemonic, !listconcat([Pure, InferTypeOpAdaptor], traits)>;
+    : Pocket_Op<mnemonic, !listconcat([Pure, Pocket_InferTypes], traits)>;
 
 /// An op that builds its gradient in C++ (Gradients/).
 def Pocket_Differentiable

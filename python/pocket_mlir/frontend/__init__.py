@@ -26,6 +26,7 @@ from .export import Exported, export, make_call, mode, model_name, resolve_loss
 from .importer import FunctionBuilder
 from .program import Graph, State, read_program
 from .registry import LOWERINGS, Unsupported, lowers
+from .tensors import check_buffers, check_inputs, check_parameters
 from .tree import Tree, unflatten
 
 __all__ = [
@@ -57,6 +58,7 @@ class ImportedModel:
         name: the class of the model.
         parameters: initial values by PyTorch's names, in the order of the arguments.
         buffers: the same for the buffers.
+        trained: the parameters that require a gradient.
         aliases: further names of tied parameters, and the name that holds the value.
         non_persistent: buffers that PyTorch keeps out of the `state_dict`.
         inputs: the inputs of `@forward`, in order.
@@ -73,6 +75,7 @@ class ImportedModel:
     name: str
     parameters: dict[str, np.ndarray]
     buffers: dict[str, np.ndarray]
+    trained: list[str] = field(default_factory=list)
     aliases: dict[str, str] = field(default_factory=dict)
     non_persistent: set[str] = field(default_factory=set)
     inputs: list[TensorSpec] = field(default_factory=list)
@@ -118,18 +121,36 @@ def import_model(
         raise InvalidArgumentError(
             f"model is a {type(model).__name__}; give an nn.Module or an ExportedProgram"
         )
+    if isinstance(model, torch.jit.ScriptModule):
+        raise InvalidArgumentError(
+            "model is a torch.jit module, which can't be traced; give the nn.Module it was made from"
+        )
     name = model_name(model)
     loss_function = resolve_loss(loss)
-    call = make_call(model, example_inputs, loss_function, example_targets)
-    state, offenders = State.of(model), Offenders()
-
-    exported = export(model, loss_function, call)
-    forward = read_program(exported, state, offenders)
-    predicted, predict = exported, forward
-    if any(module.training for module in model.modules()) and not _is_fixed(model):
-        with mode(model, training=False):
-            predicted = export(model, loss_function, call)
-        predict = read_program(predicted, state, offenders)
+    call, offenders = None, Offenders()
+    try:
+        call = make_call(model, example_inputs, loss_function, example_targets)
+        # The call may have filled in lazy parameters.
+        state = State.of(model)
+        check_parameters(state, offenders)
+        check_inputs(call, offenders)
+        exported = export(model, loss_function, call)
+        forward = read_program(exported, state, offenders)
+        predicted, predict = exported, forward
+        if any(module.training for module in model.modules()) and not _is_fixed(model):
+            with mode(model, training=False):
+                predicted = export(model, loss_function, call)
+            predict = read_program(predicted, state, offenders)
+        check_buffers(state, offenders)
+    except UnsupportedModelError as error:
+        if call is None:
+            # It was tried out, to see what its targets look like, and failed.
+            check_parameters(State.of(model), offenders)
+            check_inputs(make_call(model, example_inputs, None, None), offenders)
+        if offenders:
+            # What PyTorch gave up at often follows from these.
+            raise UnsupportedModelError(name, [*offenders, *error.offenders], error.note) from error
+        raise
 
     context = context or new_context()
     with context, ir.Location.name(name):
@@ -147,6 +168,7 @@ def import_model(
         name=name,
         parameters={n: _numpy(v) for n, v in state.parameters.items()},
         buffers={n: _numpy(v) for n, v in state.used_buffers.items()},
+        trained=[n for n, v in state.parameters.items() if v.requires_grad],
         aliases=dict(state.aliases),
         non_persistent={n for n in state.non_persistent if n in state.used_buffers},
         inputs=inputs,

@@ -238,6 +238,8 @@ class Builder:
         return self._one(pocket.SliceOp(x.value, offsets, sizes, strides))
 
     def concat(self, tensors: Sequence[Tensor], dim: int) -> Tensor:
+        # What has no elements adds none.
+        tensors = [t for t in tensors if t.shape[dim]] or tensors[:1]
         if len(tensors) == 1:
             return tensors[0]
         return self._one(pocket.ConcatOp([t.value for t in tensors], dim))

@@ -63,7 +63,7 @@ def node_sources(graph: Graph) -> dict[str, str]:
     for node in graph.nodes:
         lines = (node.meta.get("stack_trace") or "").strip().split("\n")
         files = [line.strip() for line in lines if line.strip().startswith('File "')]
-        files = [f for f in files if "/pocket_mlir/frontend/" not in f]
+        files = [f for f in files if "/pocket_mlir/frontend/" not in f and '"<eval_with_key' not in f]
         files = [f for f in files if "/torch/" not in f] or files
         file = files[-1] if files else ""
         sources[node.name] = re.sub(r'File "([^"]*)", line (\d+),', r"\1:\2", file)

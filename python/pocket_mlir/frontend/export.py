@@ -8,12 +8,14 @@ compile, with the layer and the line it happened on.
 from __future__ import annotations
 
 import inspect
+import io
 import logging
 import re
+import sys
 import traceback
 import warnings
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, redirect_stderr
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -181,6 +183,7 @@ def make_call(
                 targets = tuple(example_targets)
     elif isinstance(loss, losses.Loss):
         targets = loss.example_targets(_probe(model, args, kwargs))
+    args, kwargs, targets = _apart(model, (args, kwargs, targets))
     call = Call(args, kwargs, targets)
 
     def add(name: str, value: Any, is_target: bool) -> None:
@@ -197,6 +200,23 @@ def make_call(
     for i, value in enumerate(targets):
         add("target" if len(targets) == 1 else f"target{i}", value, is_target=True)
     return call
+
+
+def _apart(model: nn.Module, values: Any) -> Any:
+    """The same examples, no two of them one object.
+
+    PyTorch's trace knows a tensor by its identity: with one object as the input and the
+    target, or as an input and a parameter, the program would read one of them for both.
+    """
+    seen = {id(tensor) for tensor in (*model.parameters(), *model.buffers())}
+
+    def own(value: torch.Tensor) -> torch.Tensor:
+        if id(value) in seen:
+            value = value.detach()
+        seen.add(id(value))
+        return value
+
+    return pytree.tree_map_only(torch.Tensor, own, values)
 
 
 def _positional_names(model: nn.Module, count: int) -> list[str]:
@@ -248,9 +268,10 @@ def export(model: nn.Module, loss: LossFunction | None, call: Call) -> Exported:
         stack.enter_context(_quiet())
         stack.enter_context(_exportable(model))
         try:
-            program = torch.export.export(
-                wrapper, (call.args, call.kwargs, call.targets), strict=False
-            )
+            with _without_graphs():
+                program = torch.export.export(
+                    wrapper, (call.args, call.kwargs, call.targets), strict=False
+                )
             _keep_no_grad(program.graph_module)
             program = program.run_decompositions(decomposition_table())
         except (InvalidArgumentError, UnsupportedModelError):
@@ -276,6 +297,24 @@ def _quiet():
 
 
 @contextmanager
+def _without_graphs():
+    """Keeps the graph back that PyTorch prints when a trace fails; other output passes."""
+    graph, printed = None, io.StringIO()
+    try:
+        with redirect_stderr(printed):
+            yield
+    except Exception as error:
+        graph = getattr(error, "partial_fx_graph", None)
+        raise
+    finally:
+        text = printed.getvalue()
+        if graph is not None:
+            text = text.replace(f"{graph}\n", "")
+        if text and sys.stderr is not None:
+            sys.stderr.write(text)
+
+
+@contextmanager
 def _exportable(model: nn.Module):
     """Sets what stands in the way of an export aside, for as long as it takes."""
     with ExitStack() as stack:
@@ -283,6 +322,11 @@ def _exportable(model: nn.Module):
         fast = torch.backends.mha.get_fastpath_enabled()
         torch.backends.mha.set_fastpath_enabled(False)
         stack.callback(torch.backends.mha.set_fastpath_enabled, fast)
+        # Whether a mask is the causal one, nn.TransformerEncoder finds out from its values.
+        # That only picks a faster kernel; the mask itself is applied either way.
+        transformer = nn.modules.transformer
+        stack.callback(setattr, transformer, "_detect_is_causal_mask", transformer._detect_is_causal_mask)
+        transformer._detect_is_causal_mask = _causal_if_said
         stack.enter_context(torch.enable_grad())
         config = getattr(model, "config", None)
         if getattr(config, "use_cache", None):
@@ -294,6 +338,11 @@ def _exportable(model: nn.Module):
                 module.forward = _cumulative_batch_norm.__get__(module)
                 stack.callback(module.__dict__.pop, "forward")
         yield
+
+
+def _causal_if_said(mask: Any, is_causal: bool | None = None, size: int | None = None) -> bool:
+    """PyTorch's `_detect_is_causal_mask` without looking into the mask."""
+    return is_causal is True
 
 
 def _is_cumulative(module: nn.Module) -> bool:

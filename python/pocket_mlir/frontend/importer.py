@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import torch
@@ -18,6 +18,20 @@ from .folding import narrowed
 from .program import Graph, Slot, State
 from .registry import LOWERINGS, Unsupported
 from .torch_dialect import TorchOp, dtype_of, tensor_type
+
+
+# IREE's code for it calls functions that no library has, on processors without instructions.
+_BF16 = Unsupported(
+    "a computation in bfloat16",
+    "computations in float32",
+    "leave out torch.autocast(...), .bfloat16() and .to(torch.bfloat16) here",
+)
+
+
+_MISFIT_ADVICE = (
+    "see that the model runs in PyTorch with these examples; if it does, this is a mistake of "
+    "Pocket MLIR's, and worth a report"
+)
 
 
 class FunctionBuilder:
@@ -95,8 +109,7 @@ class FunctionBuilder:
         value = self._slot_value(slot)
         try:
             return TensorType(tuple(value.shape), dtype_of(value.dtype))
-        except Unsupported as error:
-            self._complain(error, slot.name, slot.kind, slot.name)
+        except Unsupported:  # tensors.py has said so
             return TensorType(tuple(value.shape), "f32")
 
     def _slot_attributes(self, slot: Slot, training: bool) -> ir.Attribute:
@@ -176,15 +189,33 @@ class FunctionBuilder:
             except Unsupported as error:
                 self._complain(error, path, op.name.removeprefix("torch."), op.node)
                 results = None
+            except ir.MLIRError as error:
+                # An operand that doesn't fit: often of a type that was complained about, else
+                # something that PyTorch lets pass while it traces.
+                if not self.offenders:
+                    found = str(error).strip().split("\n")[-1].strip()
+                    refused = Unsupported(found, "operands that fit", _MISFIT_ADVICE)
+                    self._complain(refused, path, op.name.removeprefix("torch."), op.node)
+                results = None
             except Exception as error:
                 error.add_note(f"while lowering {op.name} of the layer {path or self.name!r}")
                 raise
+            if results is not None and self._begins_bf16(op, results):
+                self._complain(_BF16, path, op.name.removeprefix("torch."), op.node)
             if results is None:
                 results = [self._stand_in(text) for text in op.types]
         for number, result, text in zip(op.results, results, op.types, strict=True):
             self.values[number] = result
             if result is None and text.startswith("!torch.vtensor"):
                 self.missing[number] = op.name.removeprefix("torch.")
+
+    def _begins_bf16(self, op: TorchOp, results: Sequence[object]) -> bool:
+        """Whether bfloat16 comes up here, and not with an operand: that one was complained about."""
+
+        def has_bf16(values: Iterable[object]) -> bool:
+            return any(isinstance(value, Tensor) and value.dtype == "bf16" for value in values)
+
+        return has_bf16(results) and not has_bf16(self.values.get(number) for number in op.operands)
 
     def _dispatch(self, op: TorchOp) -> Sequence[object] | None:
         """The results of an operation; None when it had to be complained about."""

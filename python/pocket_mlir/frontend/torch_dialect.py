@@ -157,7 +157,7 @@ def tensor_type(text: str) -> TensorType | None:
     return TensorType(tuple(int(d) for d in shape.split(",") if d), _ELEMENT[element])
 
 
-_DTYPE_NOTE = "float32 (also 16 and 64 bits), int64, int32, int8, bool"
+_DTYPE_NOTE = "float32, float16, int64, int32, int8, bool"
 
 
 def dtype_of(dtype: torch.dtype) -> str:

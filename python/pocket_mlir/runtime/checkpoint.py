@@ -8,7 +8,7 @@ tensor of optimizer state is called `optimizer/<state>/<parameter>`, or
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,11 +16,15 @@ import numpy as np
 
 from ..errors import CheckpointError
 from .files import replace_file, write_safetensors
+from .inputs import LISTED, listed
 from .manifest import Entry
 
 __all__ = ["Content", "save", "load", "check"]
 
 _PREFIX = "optimizer/"
+
+# Of safetensors' element types, those that numpy has.
+_READABLE = {"BOOL", "U8", "I8", "U16", "I16", "U32", "I32", "U64", "I64", "F16", "F32", "F64"}
 
 
 @dataclass(frozen=True)
@@ -61,11 +65,14 @@ def save(
     try:
         replace_file(path, lambda temporary: write_safetensors(temporary, tensors, metadata))
     except OSError as error:
-        raise CheckpointError(f"can't write {os.fspath(path)}: {error}") from error
+        # Neither error names the file that was asked for.
+        missing = not Path(path).parent.is_dir()
+        reason = f"there is no folder {Path(path).parent}; make it first" if missing else error.strerror or error
+        raise CheckpointError(f"can't write {os.fspath(path)}: {reason}") from error
 
 
-def load(path: str | os.PathLike) -> Content:
-    """Reads a file; a plain file of weights has no optimizer state."""
+def load(path: str | os.PathLike, optimizer: bool = True) -> Content:
+    """Reads a file, or with optimizer=False its weights; a plain file of weights has no more."""
     from safetensors import SafetensorError, safe_open
 
     name = os.fspath(path)
@@ -74,9 +81,19 @@ def load(path: str | os.PathLike) -> Content:
     try:
         with safe_open(name, "numpy") as file:
             metadata = file.metadata() or {}
-            tensors = {key: file.get_tensor(key) for key in file.keys()}
+            keys = [key for key in file.keys() if optimizer or not key.startswith(_PREFIX)]
+            unread = [f"{key} ({kind})" for key in keys if (kind := file.get_slice(key).get_dtype()) not in _READABLE]
+            tensors = {} if unread else {key: file.get_tensor(key) for key in keys}
     except (SafetensorError, OSError, TypeError, AttributeError) as error:
-        raise CheckpointError(f"{name} is no safetensors file, or a damaged one: {error}") from error
+        raise CheckpointError(
+            f"{name} is no safetensors file, or a damaged one: {error} (files of torch.save, .pt and .bin, "
+            "are another format: load them with torch.load and give the tensors to load_state_dict)"
+        ) from error
+    if unread:
+        raise CheckpointError(
+            f"{name} has tensors of types that numpy lacks: {listed(unread)}; save it from the model in "
+            "float32: model.float().state_dict()"
+        )
     if metadata.get("format") == "pocket-checkpoint" and metadata.get("version") != "1":
         raise CheckpointError(f"{name} has version {metadata.get('version')} of the format, this package reads 1")
     optimizer = {}
@@ -91,19 +108,31 @@ def load(path: str | os.PathLike) -> Content:
 
 
 def check(
-    content: Content, model: Sequence[Entry], optimizer: Sequence[Entry], aliases: Mapping[str, str]
+    content: Content,
+    model: Sequence[Entry],
+    optimizer: Sequence[Entry],
+    aliases: Mapping[str, str],
+    optional: Collection[str] = (),
 ) -> None:
-    """Raises unless the file fits a program, with everything that doesn't."""
-    problems = _compare(content.named(aliases), {entry.name: entry for entry in model})
+    """Raises unless the file fits a program, with everything that doesn't.
+
+    The weights named in `optional` may be missing.
+    """
+    weights = content.named(aliases)
+    problems = _compare(weights, {e.name: e for e in model if e.name in weights or e.name not in optional})
+    advice = ""
+    if problems and not any(entry.name in weights for entry in model):
+        advice = "\n(no name in it is one of this model's: is it another model's file?)"
     if content.optimizer:
-        problems += _compare(
+        unfit = _compare(
             {_label(*key): value for key, value in content.optimizer.items()},
             {_label(entry.state or "", entry.name): entry for entry in optimizer},
         )
+        if unfit and not problems:
+            written = f" (it was written with the optimizer {content.optimizer_name})" * bool(content.optimizer_name)
+            advice = f"\nthe weights fit{written}: restore(path, optimizer=False) takes them alone"
+        problems += unfit
     if problems:
-        advice = ""
-        if content.optimizer and content.optimizer_name:
-            advice = f"\n(the file was written with the optimizer {content.optimizer_name})"
         raise CheckpointError(f"{content.path} doesn't fit the program:\n" + "\n".join(problems) + advice)
 
 
@@ -118,16 +147,20 @@ def _compare(found: Mapping[str, np.ndarray], expected: Mapping[str, Entry]) -> 
     missing = [name for name in expected if name not in found]
     unexpected = [name for name in found if name not in expected]
     if missing:
-        problems.append(f"  missing: {', '.join(missing)}")
+        problems.append(f"  missing: {listed(missing)}")
     if unexpected:
-        problems.append(f"  unexpected: {', '.join(unexpected)}")
+        problems.append(f"  unexpected: {listed(unexpected)}")
+    misfits = []
     for name, entry in expected.items():
         value = found.get(name)
         if value is None:
             continue
         dtype = DTYPES[entry.dtype][0]
         if value.shape != entry.logical_shape or value.dtype != dtype:
-            problems.append(
-                f"  {name}: must be {dtype}{list(entry.logical_shape)}, is {value.dtype}{list(value.shape)}"
+            misfits.append(
+                f"{name}: must be {dtype}{list(entry.logical_shape)}, is {value.dtype}{list(value.shape)}"
             )
+    problems += [f"  {misfit}" for misfit in misfits[:LISTED]]
+    if len(misfits) > LISTED:
+        problems.append(f"  and {len(misfits) - LISTED} more of another shape or type")
     return problems

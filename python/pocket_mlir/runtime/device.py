@@ -15,6 +15,7 @@ then fixed for all sessions of that process.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import threading
@@ -24,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import BundleError, InvalidInputError, RuntimeError, TargetError
+from .meter import Meter
 
 __all__ = ["Device", "Function", "Tensor", "DTYPES", "available_threads"]
 
@@ -41,11 +43,35 @@ DTYPES: dict[str, tuple[np.dtype, str]] = {
     "i64": (np.dtype(np.int64), "SINT_64"),
 }
 
+_FORKED = (
+    "this process was forked off one that had a session on several threads, and those threads "
+    "are not in it; use threads=1 before or after the fork, or start processes with "
+    "multiprocessing's method \"spawn\""
+)
+
 _lock = threading.Lock()
 _task_threads: int | None = None
-# IREE's devices, by driver. They live as long as the process: a buffer that was freed
-# after its device would crash it.
-_devices: dict[str, Any] = {}
+# IREE's devices, by driver, each with the meter of its allocator. They live as long as
+# the process: a buffer that was freed after its device would crash it.
+_devices: dict[str, tuple[Any, Meter]] = {}
+# How often this process came about by a fork, counted from its first ancestor.
+_generation = 0
+_workers_generation = 0
+
+
+def _after_fork() -> None:
+    """In the new process, which has the memory of the old one and none of its threads."""
+    global _generation, _lock
+    _generation += 1
+    _lock = threading.Lock()
+    for name, (device, meter) in _devices.items():
+        # Whoever frees a device waits for its threads to end, here for ever.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(device))
+        _devices[name] = (device, Meter(meter.counter))
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def available_threads() -> int:
@@ -76,19 +102,21 @@ class Device:
     def __init__(self, driver: str, threads: int | None, vmfb: bytes):
         self._rt = rt = _import_runtime()
         self.threads = self._check_threads(threads)
-        self._device = self._create(driver)
+        self._device, self.meter = self._create(driver)
+        self._has_workers = driver == "local" and self.threads > 1
+        self._generation = _generation
         self.mappable = driver == "local"
-        before = self.bytes_allocated()
         self._instance = rt.VmInstance()
         hal = rt.create_hal_module(self._instance, self._device)
-        try:
-            self._module = rt.VmModule.copy_buffer(self._instance, vmfb)
-            self._context = rt.VmContext(self._instance, [hal, self._module])
-        except Exception as error:  # the bindings raise several kinds
-            raise BundleError(
-                f"IREE's runtime {rt.version.VERSION} can't load the program: {_first_line(error)}"
-            ) from error
-        self.resident_bytes = self.bytes_allocated() - before
+        with self.meter.alone() as allocated:
+            try:
+                self._module = rt.VmModule.copy_buffer(self._instance, vmfb)
+                self._context = rt.VmContext(self._instance, [hal, self._module])
+            except Exception as error:  # the bindings raise several kinds
+                raise BundleError(
+                    f"IREE's runtime {rt.version.VERSION} can't load the program: {_first_line(error)}"
+                ) from error
+            self.resident_bytes = allocated()
         self._transients: Any = None
         self._transient_bytes = 0
 
@@ -100,8 +128,8 @@ class Device:
             raise InvalidInputError(f"threads must be a positive number or None, got {threads!r}")
         return threads
 
-    def _create(self, driver: str):
-        global _task_threads
+    def _create(self, driver: str) -> tuple[Any, Meter]:
+        global _task_threads, _workers_generation
         rt = self._rt
         if driver == "local":
             name = "local-sync" if self.threads == 1 else "local-task"
@@ -118,6 +146,9 @@ class Device:
                     # Read by IREE when it makes the driver, the first time.
                     rt.flags.parse_flags(f"--task_topology_group_count={self.threads}")
                     _task_threads = self.threads
+                    _workers_generation = _generation
+                elif _workers_generation != _generation:
+                    raise RuntimeError(_FORKED)
                 elif _task_threads != self.threads:
                     raise InvalidInputError(
                         f"threads={self.threads}: IREE's workers are made once per process, and "
@@ -126,24 +157,22 @@ class Device:
                     )
             try:
                 if name not in _devices:
-                    _devices[name] = rt.get_driver(name).create_default_device()
+                    device = rt.get_driver(name).create_default_device()
+                    _devices[name] = device, Meter(lambda: _bytes_allocated(device))
                 return _devices[name]
             except Exception as error:
                 raise RuntimeError(f"IREE can't open a {name} device: {_first_line(error)}") from error
 
-    def bytes_allocated(self) -> int:
-        """Bytes that the allocator ever handed out: a counter that only grows.
-
-        IREE keeps one allocator per driver and process, so that differences of
-        this count, and not its peak, belong to one session.
-        """
-        return self._device.allocator.statistics["device_bytes_allocated"]
+    def check_process(self) -> None:
+        """Raises in a process that was forked off and lacks the threads that compute."""
+        if self._has_workers and self._generation != _generation:
+            raise RuntimeError(_FORKED)
 
     def tensor(self, shape: Sequence[int], dtype: str) -> Tensor:
         """An uninitialized tensor on the device."""
-        before = self.bytes_allocated()
-        tensor = Tensor(self, tuple(shape), dtype)
-        self.resident_bytes += self.bytes_allocated() - before
+        with self.meter.alone() as allocated:
+            tensor = Tensor(self, tuple(shape), dtype)
+            self.resident_bytes += allocated()
         return tensor
 
     def function(self, name: str) -> Function:
@@ -158,12 +187,11 @@ class Device:
     def transients(self, size: int):
         """The transient buffer that all functions share, of at least that size."""
         if self._transients is None or self._transient_bytes < size:
-            rt = self._rt
             self._transients = None  # the old one goes before the new one comes
-            before = self.bytes_allocated()
-            # IREE takes no empty buffer.
-            self._transients = self._allocate(max(size, 64))
-            self.resident_bytes += self.bytes_allocated() - before - self._transient_bytes
+            with self.meter.alone() as allocated:
+                # IREE takes no empty buffer.
+                self._transients = self._allocate(max(size, 64))
+                self.resident_bytes += allocated() - self._transient_bytes
             self._transient_bytes = max(size, 64)
         return self._transients
 
@@ -256,13 +284,18 @@ class Function:
             bound.push_ref(transients)
         self._bound, self._bound_transients = bound, transients
 
-    def __call__(self) -> tuple[list[Any], int]:
-        """Runs; the results' buffer views, and how many bytes were allocated for them."""
+    def __call__(self) -> tuple[list[Any], int | None]:
+        """Runs; the results' buffer views, and how many bytes were allocated for them.
+
+        That is None where another session's call ran at the same time.
+        """
         device = self._device
         results = device._rt.VmVariantList(max(self._results, 1))
-        before = device.bytes_allocated()
-        device._context.invoke(self._function, self._bound, results)
-        allocated = device.bytes_allocated() - before
+        ticket = device.meter.begin()
+        try:
+            device._context.invoke(self._function, self._bound, results)
+        finally:
+            allocated = device.meter.end(ticket)
         view = device._rt.HalBufferView
         return [results.get_as_object(i, view) for i in range(len(results))], allocated
 
@@ -270,6 +303,11 @@ class Function:
     def stale(self) -> bool:
         """True when the device has another transient buffer than the bound one."""
         return self._takes_transients and self._bound_transients is not self._device._transients
+
+
+def _bytes_allocated(device: Any) -> int:
+    """Bytes that the allocator ever handed out: a counter that only grows."""
+    return device.allocator.statistics["device_bytes_allocated"]
 
 
 def _first_line(error: Exception) -> str:

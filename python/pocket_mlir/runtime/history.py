@@ -17,22 +17,31 @@ class History:
     """The record of a call of `Session.fit`.
 
     Attributes:
-        loss: the loss of each step.
+        loss: the loss of each step, before its update: `loss[0]` is that of the weights
+            that the training started from, on the first batch.
         lr: the learning rate of each step.
-        epochs: one entry per epoch: {"epoch": n, "loss": mean, "seconds": s, and each
-            validation metric by its name}.
+        epochs: one entry per epoch, counted from 1: {"epoch": n, "loss": mean, "steps": k,
+            "seconds": s, and each validation metric by its name}.
+        initial: each validation metric by its name, before the first step; empty without
+            `validation`, or with `validate_first=False`.
     """
 
     loss: list[float] = field(default_factory=list)
     lr: list[float] = field(default_factory=list)
     epochs: list[dict[str, Any]] = field(default_factory=list)
+    initial: dict[str, float] = field(default_factory=dict)
 
     def metric(self, name: str) -> list[float]:
-        """One value per epoch: of "loss" or of a validation metric."""
+        """One value per epoch: of "loss" or of a validation metric.
+
+        The value before training is not among them; it is `initial[name]`.
+        """
         return [epoch[name] for epoch in self.epochs if name in epoch]
 
     def to_json(self) -> str:
-        return json.dumps({"loss": self.loss, "lr": self.lr, "epochs": self.epochs})
+        return json.dumps(
+            {"loss": self.loss, "lr": self.lr, "epochs": self.epochs, "initial": self.initial}
+        )
 
     def plot(self, path: str | os.PathLike) -> None:
         """Draws loss and metrics into a picture; the file name's ending says which kind."""
@@ -40,7 +49,8 @@ class History:
             from matplotlib.figure import Figure
         except ImportError:
             raise RuntimeError("History.plot needs matplotlib: pip install matplotlib") from None
-        names = sorted({k for epoch in self.epochs for k in epoch} - {"epoch", "loss", "seconds", "steps"})
+        rows = [{"epoch": 0, **self.initial}, *self.epochs]
+        names = sorted({k for row in rows for k in row} - {"epoch", "loss", "seconds", "steps"})
         # A Figure of its own leaves pyplot's global state, and its window system, alone.
         figure = Figure(figsize=(10 if names else 6, 4), layout="constrained")
         axes = figure.subplots(1, 2 if names else 1, squeeze=False)[0]
@@ -53,8 +63,8 @@ class History:
         axes[0].set(xlabel="step", ylabel="loss")
         axes[0].legend()
         for name in names:
-            rows = [(epoch["epoch"], epoch[name]) for epoch in self.epochs if name in epoch]
-            axes[1].plot(*zip(*rows), marker="o", label=name)
+            points = [(row["epoch"], row[name]) for row in rows if name in row]
+            axes[1].plot(*zip(*points), marker="o", label=name)
         if names:
             axes[1].set(xlabel="epoch", ylabel=names[0] if len(names) == 1 else "metric")
             axes[1].legend()

@@ -15,9 +15,12 @@ import numpy as np
 
 from ..errors import InvalidInputError
 from .device import DTYPES
-from .manifest import Entry
+from .manifest import Entry, Part
 
-__all__ = ["bind_batch", "as_array", "as_learning_rate", "is_torch", "torch_if_loaded"]
+__all__ = ["LISTED", "bind_batch", "as_array", "as_learning_rate", "is_torch", "listed", "to_numpy", "torch_if_loaded"]
+
+# How many names a message spells out.
+LISTED = 10
 
 
 def torch_if_loaded():
@@ -28,6 +31,21 @@ def torch_if_loaded():
 def is_torch(value: Any) -> bool:
     torch = torch_if_loaded()
     return torch is not None and isinstance(value, torch.Tensor)
+
+
+def to_numpy(value: Any, label: str) -> np.ndarray:
+    """`value` as an array of its own type; a tensor on this machine's processor is not copied."""
+    try:
+        return value.detach().cpu().numpy() if is_torch(value) else np.asarray(value)
+    except Exception as error:  # whatever the object's own conversion raises
+        advice = "; convert it with .float()" if "bfloat16" in str(getattr(value, "dtype", "")) else ""
+        raise InvalidInputError(f"{label} can't be made an array: {error}{advice}") from error
+
+
+def listed(names: Sequence[str], most: int = LISTED) -> str:
+    """The names, or the first of them and how many there are more."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def bind_batch(
@@ -73,16 +91,15 @@ def _merge(values: dict[str, Any], more: Mapping[str, Any], what: str) -> None:
 def as_array(entry: Entry, value: Any, what: str) -> np.ndarray:
     """`value` as an array of exactly the shape and type that the program was compiled for."""
     label = f"{what}: {entry.kind} {entry.name!r}"
-    try:
-        # A torch tensor shares its memory; only one on another device is copied.
-        array = value.detach().cpu().numpy() if is_torch(value) else np.asarray(value)
-    except Exception as error:  # whatever the object's own conversion raises
-        raise InvalidInputError(f"{label} can't be made an array: {error}") from error
+    array = to_numpy(value, label)
     expected = DTYPES[entry.dtype][0]
     if array.dtype != expected and isinstance(value, (bool, int, float, list, tuple)):
         # Python's numbers have no width of their own.
         if np.can_cast(array.dtype, expected, "same_kind"):
-            array = array.astype(expected)
+            narrow = array.astype(expected)
+            if expected.kind in "iu" and not np.array_equal(narrow, array):
+                raise InvalidInputError(f"{label} holds numbers that {expected} can't")
+            array = narrow
     if array.shape != entry.shape or array.dtype != expected:
         advice = _advice(entry.shape, array.shape) if array.shape != entry.shape else f"; convert it to {expected}"
         raise InvalidInputError(
@@ -106,32 +123,56 @@ def _advice(expected: tuple[int, ...], found: tuple[int, ...]) -> str:
 
 
 def _check_range(entry: Entry, array: np.ndarray, label: str) -> None:
-    if entry.lowest is None and entry.highest is None or array.size == 0:
-        return
-    low, high = entry.lowest, entry.highest
+    """Raises for an integer that the program would look something up with, and not find it."""
+    place = _outside(array, entry.lowest, entry.highest, entry.ignored)
+    if place is not None:
+        _refuse(label, array[place], list(place), entry)
+    for part in entry.parts:
+        values = part.of(array)
+        place = _outside(values, part.lowest, part.highest, part.ignored)
+        if place is not None:
+            _refuse(label, values[place], part.place(place), part)
+
+
+def _outside(
+    array: np.ndarray, low: int | None, high: int | None, ignored: int | None
+) -> tuple[int, ...] | None:
+    """Where the first number stands that is not allowed."""
+    if array.size == 0:
+        return None
     if (low is None or array.min() >= low) and (high is None or array.max() <= high):
-        return
+        return None
     bad = np.zeros(array.shape, bool)
     if low is not None:
         bad |= array < low
     if high is not None:
         bad |= array > high
-    if entry.ignored is not None:
-        bad &= array != entry.ignored
-    if bad.any():
-        place = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise InvalidInputError(
-            f"{label} holds {array[place]} at {list(place)}; allowed are {entry.lowest} to {entry.highest}"
-            + (f" and {entry.ignored}" if entry.ignored is not None else "")
-        )
+    if ignored is not None:
+        bad &= array != ignored
+    return tuple(int(i) for i in np.argwhere(bad)[0]) if bad.any() else None
+
+
+def _refuse(label: str, value: Any, place: list[int], allowed: Entry | Part) -> None:
+    more = "" if allowed.ignored is None else f" and {allowed.ignored}"
+    raise InvalidInputError(
+        f"{label} holds {value} at {place}; allowed are {allowed.lowest} to {allowed.highest}{more}"
+    )
 
 
 def as_learning_rate(lr: Any) -> float:
-    """A finite number; a NaN would spoil every weight."""
+    """A number that serves as one; a NaN would spoil every weight."""
     try:
-        value = float(lr)
-    except (TypeError, ValueError):
-        raise InvalidInputError(f"lr must be a number, got {lr!r}") from None
+        if isinstance(lr, (str, bytes)) or getattr(lr, "ndim", 0):
+            raise TypeError
+        value = float(lr.detach() if is_torch(lr) else lr)
+    except (TypeError, ValueError, OverflowError):
+        shape = getattr(lr, "shape", None)
+        given = f"{lr!r}" if not shape else f"a {type(lr).__name__} of shape {list(shape)}"
+        raise InvalidInputError(f"lr must be a number, got {given}") from None
     if not math.isfinite(value):
         raise InvalidInputError(f"lr must be finite, got {value}")
+    if abs(value) > float(np.finfo(np.float32).max):
+        raise InvalidInputError(f"lr must fit into a float32, got {value}")
+    if value < 0:
+        raise InvalidInputError(f"lr must be zero or more, got {value}; to climb, minimize the negative loss")
     return value

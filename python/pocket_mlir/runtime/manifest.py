@@ -11,8 +11,9 @@ the parameter's, or "" for one of the whole program ("step"). `layout` is a
 permutation of the dimensions: see `Entry`. A result with the kind, name and state of
 an argument is that argument's new value. Two things may be left out: `initial`, what
 a state tensor starts at (0), and `valid`, {"min": 0, "max": 9, "ignore": -100}, which
-integers an input or target may hold; others are refused before a program runs, for
-it would read or write outside of its memory with them.
+integers an input or target may hold, with `valid_parts`, a list of the same for slices
+of it ({"offsets": [0, 1], "sizes": [8, 15], "strides": [1, 1], "min": 0, ...}). Others
+are refused before a program runs, for it would look up something else with them.
 """
 
 from __future__ import annotations
@@ -37,6 +38,36 @@ STORED_KINDS = (*MODEL_KINDS, "state")
 
 
 @dataclass(frozen=True)
+class Part:
+    """A slice of an integer tensor, and what it may hold."""
+
+    offsets: tuple[int, ...]
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    lowest: int
+    highest: int
+    ignored: int | None = None
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Part:
+        place = (tuple(data[key]) for key in ("offsets", "sizes", "strides"))
+        return cls(*place, data["min"], data["max"], data.get("ignore"))
+
+    def of(self, value: np.ndarray) -> np.ndarray:
+        """The slice."""
+        return value[
+            tuple(
+                slice(offset, offset + (size - 1) * stride + 1, stride)
+                for offset, size, stride in zip(self.offsets, self.sizes, self.strides)
+            )
+        ]
+
+    def place(self, index: Iterable[int]) -> list[int]:
+        """Where an element of the slice stands in the tensor."""
+        return [o + i * s for o, i, s in zip(self.offsets, index, self.strides)]
+
+
+@dataclass(frozen=True)
 class Entry:
     """One argument or result.
 
@@ -55,6 +86,8 @@ class Entry:
     lowest: int | None = None
     highest: int | None = None
     ignored: int | None = None
+    # And in slices of it.
+    parts: tuple[Part, ...] = ()
 
     @property
     def key(self) -> tuple[str, str, str | None]:
@@ -98,6 +131,7 @@ class Entry:
             lowest=valid.get("min"),
             highest=valid.get("max"),
             ignored=valid.get("ignore"),
+            parts=tuple(Part.from_json(part) for part in data.get("valid_parts") or ()),
         )
 
 

@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import BundleError, InvalidInputError, RuntimeError
+from ..errors import BundleError, CheckpointError, InvalidInputError, RuntimeError
 from . import checkpoint, training
 from .device import Device, Function, Tensor
 from .history import History
-from .inputs import as_learning_rate, bind_batch, is_torch, torch_if_loaded
+from .inputs import as_learning_rate, bind_batch, is_torch, listed, to_numpy, torch_if_loaded
 from .manifest import MODEL_KINDS, STORED_KINDS, Entry, Signature
+from .signals import Deferred
 
 if TYPE_CHECKING:
     from ..program import Program
 
 __all__ = ["Session"]
+
+_HALF_WRITTEN = (
+    "new weights were being written when an exception ended it, and the weights are half old and "
+    "half new; restore or load them again"
+)
 
 
 class Session:
@@ -82,6 +89,10 @@ class Session:
     def _model_entries(self) -> list[Entry]:
         return [e for e in self._entries.values() if e.kind in MODEL_KINDS]
 
+    def _persistent_entries(self) -> list[Entry]:
+        """What PyTorch has in the model's `state_dict`."""
+        return [e for e in self._model_entries() if e.name not in self._program.non_persistent]
+
     def _state_entries(self) -> list[Entry]:
         return [e for e in self._entries.values() if e.kind == "state"]
 
@@ -91,13 +102,16 @@ class Session:
         """One training step: forward, backward, update. Returns the loss.
 
         Args:
-            batch: the inputs and then the targets, as numpy arrays or torch
-                tensors; dicts among them stand for keyword arguments.
-            lr: the learning rate.
+            batch: the inputs and then the targets, as numpy arrays, torch tensors or
+                nested lists of numbers, of exactly the shapes and types that the program
+                was compiled for; dicts among them stand for keyword arguments.
+            lr: the learning rate: a finite number, zero or more.
             named: inputs and targets by name.
 
-        A batch that doesn't fit is refused before anything runs, and the weights
-        stay as they were.
+        Raises:
+            InvalidInputError: the batch or the rate doesn't fit. Nothing has run, and the
+                weights are as they were; the next step may follow.
+            RuntimeError: the device failed, or the session is closed.
         """
         with self._lock:
             call = self._call("train_step")
@@ -110,15 +124,14 @@ class Session:
                 rate = as_learning_rate(lr)
                 entries = [*entries, *rates]
                 arrays += [np.full(e.shape, rate, np.float32) for e in rates]
-            results = self._run(call, entries, arrays)
-            self._steps += 1
+            results = self._run(call, entries, arrays, steps=1)
             return float(results["loss"].read())
 
     def predict(self, *inputs: Any, **named: Any) -> Any:
         """The model's outputs in evaluation mode, with the weights as they are now.
 
-        Returns an array, or a tuple when the model has several outputs; torch
-        tensors when an input was one.
+        Returns an array, or a tuple of them in the model's order when it has several
+        outputs (also of a dict or a dataclass); torch tensors when an input was one.
         """
         with self._lock:
             call = self._call("predict")
@@ -153,6 +166,7 @@ class Session:
         metrics: str | Callable | Mapping[str, Callable] = "accuracy",
         progress: bool = True,
         callback: Callable[[int, History], Any] | None = None,
+        validate_first: bool = True,
     ) -> History:
         """Trains over `batches`, `epochs` times.
 
@@ -163,13 +177,24 @@ class Session:
             lr: a number, a `callable(step)` with the step counted over the session's
                 life (so that a resumed run goes on where it stopped), or a sequence
                 with one number a step of this call.
-            validation: batches of (input, target) to evaluate after each epoch.
+            validation: batches of (input, target) to evaluate before the first epoch and
+                after each one; a list or a DataLoader, since it is run through each time.
             metrics: what to evaluate, as for `evaluate`.
             progress: show a progress bar.
             callback: called after each epoch with its number and the history; a
                 return value of False ends the training.
+            validate_first: evaluate before the first epoch too, into `History.initial`.
+
+        Every batch has the compiled size: a DataLoader gives such batches with
+        drop_last=True. (Validation fills a last, smaller batch up.) A step counts as soon
+        as it has run: after an exception, Ctrl-C included, the session goes on from there.
+
+        Raises:
+            InvalidInputError: a batch, a rate or another argument doesn't fit.
         """
-        return training.fit(self, batches, epochs, lr, validation, metrics, progress, callback)
+        return training.fit(
+            self, batches, epochs, lr, validation, metrics, validate_first, progress, callback
+        )
 
     @property
     def steps(self) -> int:
@@ -195,7 +220,7 @@ class Session:
         return max(self._peak_bytes, self._open_device().resident_bytes)
 
     def _call(self, name: str) -> _Call:
-        self._open_device()
+        self._open_device().check_process()
         if self._broken:
             raise RuntimeError(self._broken)
         try:
@@ -219,20 +244,33 @@ class Session:
         call.function.bind([self._tensor(entry) for entry in call.signature.arguments])
         call.bound = True
 
-    def _run(self, call: _Call, entries: Sequence[Entry], arrays: Sequence[np.ndarray]) -> dict[str, Tensor]:
-        """Runs with those arrays; the loss and the outputs, by name ("loss" is the loss)."""
-        for entry, array in zip(entries, arrays):
-            self._tensor(entry).write(array)
-        if not call.bound or call.function.stale:
-            self._bind(call)
-        try:
-            views, allocated = call.function()
-        except Exception as error:  # the bindings raise several kinds
-            self._broken = (
-                "the device failed while a program ran, and the weights may be half updated; "
-                f"make a new session and restore a checkpoint ({error})"
-            )
-            raise RuntimeError(self._broken) from error
+    def _run(
+        self, call: _Call, entries: Sequence[Entry], arrays: Sequence[np.ndarray], steps: int = 0
+    ) -> dict[str, Tensor]:
+        """Runs with those arrays; the loss and the outputs, by name ("loss" is the loss).
+
+        `steps` is what it counts for. Ctrl-C and the like wait until it has been counted:
+        the weights would be new, and the count, or an update that is not in place, old.
+        """
+        with Deferred():
+            for entry, array in zip(entries, arrays):
+                self._tensor(entry).write(array)
+            if not call.bound or call.function.stale:
+                self._bind(call)
+            try:
+                views, allocated = call.function()
+            except Exception as error:  # the bindings raise several kinds
+                self._broken = (
+                    "the device failed while a program ran, and the weights may be half updated; "
+                    f"make a new session and restore a checkpoint ({error})"
+                )
+                raise RuntimeError(self._broken) from error
+            results = self._take(call, views, allocated)
+            self._steps += steps
+        return results
+
+    def _take(self, call: _Call, views: Sequence[Any], allocated: int | None) -> dict[str, Tensor]:
+        """Takes over what a call gave: new values of what is stored, and the rest by name."""
         results = {}
         fresh = 0
         for entry, view in zip(call.signature.results, views):
@@ -245,7 +283,7 @@ class Session:
                 fresh += view.byte_length
         call.inspected = True
         # On several threads IREE allocates results past the allocator that counts.
-        allocated = max(allocated, fresh)
+        allocated = max(allocated or 0, fresh)
         self._peak_bytes = max(self._peak_bytes, self._device.resident_bytes + allocated)
         return results
 
@@ -269,23 +307,33 @@ class Session:
     def state_dict(self) -> dict[str, Any]:
         """The model's parameters and buffers, in PyTorch's names and layouts.
 
-        Copies: torch tensors when PyTorch is loaded, else numpy arrays. Tied
-        parameters appear under each of their names.
+        Copies: torch tensors when PyTorch is loaded, else numpy arrays. The names are
+        those of the model's own `state_dict()`: tied parameters appear under each of
+        theirs, and buffers with persistent=False not at all.
         """
         with self._lock:
-            values = {e.name: self._read(e) for e in self._model_entries()}
+            values = {e.name: self._read(e) for e in self._persistent_entries()}
             for alias, name in self._program.aliases.items():
-                values[alias] = values[name]
+                if name in values:
+                    values[alias] = values[name]
             return {name: _as_torch(value) for name, value in values.items()}
 
     def load_state_dict(self, state: Mapping[str, Any], strict: bool = True) -> None:
         """Sets the model's parameters and buffers.
 
         With `strict`, the names must be exactly the model's (a tied parameter needs
-        only one of its names). Nothing is changed when anything doesn't fit.
+        only one of its names). The optimizer's state stays as it is.
+
+        Raises:
+            InvalidInputError: names, shapes or types don't fit. Nothing has changed.
         """
         with self._lock:
             self._open_device()
+            if not isinstance(state, Mapping):
+                raise InvalidInputError(
+                    f"load_state_dict takes a dict of tensors by name, got a {type(state).__name__}; "
+                    "files are for restore(path)"
+                )
             aliases = self._program.aliases
             values: dict[str, Any] = {}
             for name, value in state.items():
@@ -293,13 +341,14 @@ class Session:
             known = {entry.name for entry in self._model_entries()}
             problems = []
             if strict:
-                _list(problems, "missing", [e.name for e in self._model_entries() if e.name not in values])
+                _list(problems, "missing", [e.name for e in self._persistent_entries() if e.name not in values])
                 _list(problems, "unexpected", [n for n in state if aliases.get(n, n) not in known])
-            arrays = {name: np.asarray(_to_numpy(values[name])) for name in values if name in known}
+            arrays = {name: to_numpy(values[name], f"load_state_dict: {name}") for name in values if name in known}
             _list(problems, "wrong shape or type", self._misfits(arrays))
             if problems:
                 raise InvalidInputError("load_state_dict: the weights don't fit the program\n" + "\n".join(problems))
-            self._write_model(arrays, "load_state_dict")
+            with self._rewriting(complete=len(arrays) == len(known)):
+                self._write_model(arrays, "load_state_dict")
 
     def optimizer_state_dict(self) -> dict[str, Any]:
         """The optimizer's state: {"steps": n, "state": {"fc.weight": {"exp_avg": ...}}, "global": {"step": ...}}.
@@ -323,42 +372,95 @@ class Session:
             self._open_device()
             flat = {(name, key): v for name, values in state.get("state", {}).items() for key, v in values.items()}
             flat.update({("", key): value for key, value in state.get("global", {}).items()})
-            self._write_state({key: np.asarray(_to_numpy(v)) for key, v in flat.items()}, "load_optimizer_state_dict")
+            what = "load_optimizer_state_dict"
+            self._write_state({key: to_numpy(v, f"{what}: {_state_name(key)}") for key, v in flat.items()}, what)
             self._steps = int(state.get("steps", self._steps))
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike, optimizer: bool = True) -> None:
         """Writes weights, optimizer state and step count to one safetensors file.
 
+        Args:
+            path: the file; one that was there before is replaced.
+            optimizer: False leaves the optimizer's state out: a file of weights as other
+                tools write and read them, half (SGD with momentum) or a third (AdamW) of
+                the size.
+
         The file appears whole or not at all: a kill on the way leaves the old one.
-        Weights go by their PyTorch names.
+        Weights go by their PyTorch names, tied ones by one of them.
+
+        Raises:
+            CheckpointError: the file can't be written.
+            RuntimeError: a step or a load was cut off, and the weights are half new.
         """
         with self._lock:
             self._open_device()
+            if self._broken:
+                raise RuntimeError(self._broken)
+            model = self._model_entries() if optimizer else self._persistent_entries()
+            state = self._state_entries() if optimizer else []
             checkpoint.save(
                 path,
-                model={e.name: self._read(e) for e in self._model_entries()},
-                optimizer={(e.state, e.name): self._read(e) for e in self._state_entries()},
+                model={e.name: self._read(e) for e in model},
+                optimizer={(e.state, e.name): self._read(e) for e in state},
                 steps=self._steps,
-                optimizer_name=(self._program.manifest.get("optimizer") or {}).get("name", ""),
+                optimizer_name=self._optimizer_name() if optimizer else "",
             )
 
-    def restore(self, path: str | os.PathLike) -> None:
+    def restore(self, path: str | os.PathLike, optimizer: bool = True) -> None:
         """Takes weights, optimizer state and step count from a file that `save` wrote.
 
-        Training goes on bit for bit as if it had not stopped. A plain safetensors file
-        of weights serves too; the optimizer then starts afresh. Nothing is changed when
-        the file doesn't fit.
+        Training goes on bit for bit as if it had not stopped.
+
+        Args:
+            path: what `save` wrote, or with optimizer=False any safetensors file of the
+                model's weights by their PyTorch names, for example
+                `safetensors.torch.save_file(model.state_dict(), path)`.
+            optimizer: False takes the weights alone: the optimizer's state starts anew,
+                and so does the step count.
+
+        Raises:
+            CheckpointError: the file can't be read or doesn't fit, or holds no optimizer
+                state where the program needs one. Nothing has changed.
         """
         with self._lock:
             self._open_device()
-            content = checkpoint.load(path)
-            checkpoint.check(content, self._model_entries(), self._state_entries(), self._program.aliases)
-            self._write_model(content.named(self._program.aliases), f"{path}")
-            if content.optimizer:
-                self._write_state({(name, state): v for (state, name), v in content.optimizer.items()}, f"{path}")
-            else:
-                self._reset_optimizer()
-            self._steps = content.steps
+            content = checkpoint.load(path, optimizer)
+            model, state = self._model_entries(), self._state_entries() if optimizer else []
+            checkpoint.check(content, model, state, self._program.aliases, self._program.non_persistent)
+            if state and not content.optimizer:
+                needed = ", ".join(dict.fromkeys(entry.state or "" for entry in state))
+                raise CheckpointError(
+                    f"{content.path} has weights and no optimizer state, and this program's optimizer "
+                    f"({self._optimizer_name()}) keeps {needed}: restore(path, optimizer=False) takes "
+                    "the weights and starts the optimizer and the step count anew; to go on with a "
+                    "training, restore a file that save(path) wrote"
+                )
+            weights = content.named(self._program.aliases)
+            for name in self._program.non_persistent:
+                # PyTorch's files lack them: they are what the model was built with.
+                weights.setdefault(name, self._program.weights[name])
+            with self._rewriting():
+                self._write_model(weights, f"{path}")
+                if state:
+                    self._write_state({(name, key): v for (key, name), v in content.optimizer.items()}, f"{path}")
+                else:
+                    self._reset_optimizer()
+                self._steps = content.steps if optimizer else 0
+
+    @contextmanager
+    def _rewriting(self, complete: bool = True) -> Iterator[None]:
+        """Guards a change of many tensors, which an exception may end half-way.
+
+        `complete` tells that it mends what an earlier one has left.
+        """
+        before, self._broken = self._broken, self._broken or _HALF_WRITTEN
+        with Deferred():
+            yield
+        if before is None or before == _HALF_WRITTEN and complete:
+            self._broken = None
+
+    def _optimizer_name(self) -> str:
+        return (self._program.manifest.get("optimizer") or {}).get("name", "")
 
     def _read(self, entry: Entry) -> np.ndarray:
         self._open_device()
@@ -446,7 +548,7 @@ def _misfit(entry: Entry, array: np.ndarray, dtype: np.dtype, name: str) -> list
 
 def _list(problems: list[str], what: str, names: list[str]) -> None:
     if names:
-        problems.append(f"  {what}: {', '.join(names)}")
+        problems.append(f"  {what}: {listed(names)}")
 
 
 def _state_name(key: tuple[str, str]) -> str:
@@ -457,7 +559,3 @@ def _state_name(key: tuple[str, str]) -> str:
 def _as_torch(value: np.ndarray) -> Any:
     torch = torch_if_loaded()
     return value if torch is None else torch.from_numpy(value)
-
-
-def _to_numpy(value: Any) -> Any:
-    return value.detach().cpu().numpy() if is_torch(value) else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -25,19 +26,27 @@ def fit(
     lr: float | Callable[[int], float] | Sequence[float],
     validation: Iterable[Any] | None,
     metrics: Any,
+    validate_first: bool,
     progress: bool,
     callback: Callable[[int, History], Any] | None,
 ) -> History:
     """See `Session.fit`."""
-    if not callable(batches) and epochs > 1 and iter(batches) is batches:
-        raise InvalidInputError(
-            "fit: batches is an iterator and can be run through once only; "
-            "give a list, a DataLoader or a callable(epoch)"
+    _check_epochs(epochs)
+    _check_source(batches, epochs, "batches", "a list, a DataLoader or a callable(epoch)")
+    if validation is not None:
+        _check_source(
+            validation,
+            epochs + bool(validate_first),
+            "validation",
+            "a list or a DataLoader (validate_first=False saves the first of the evaluations)",
         )
+        _metrics(metrics)  # what is wrong with them is found before the first step
     schedule = _schedule(lr, session.steps)
     history = History()
+    if validation is not None and validate_first and epochs:
+        history.initial = evaluate(session, validation, metrics)
     for epoch in range(epochs):
-        source = batches(epoch) if callable(batches) else batches
+        source = _epoch_source(batches, epoch)
         started = time.perf_counter()
         total, count = 0.0, 0
         with _Bar(progress, source, f"epoch {epoch + 1}/{epochs}") as bar:
@@ -64,6 +73,52 @@ def fit(
     return history
 
 
+def _check_epochs(epochs: Any) -> None:
+    if isinstance(epochs, bool) or not isinstance(epochs, (int, np.integer)) or epochs < 0:
+        given = f"{epochs!r}" if np.ndim(epochs) == 0 else f"an array of shape {list(np.shape(epochs))}"
+        raise InvalidInputError(
+            f"fit: epochs must be a number, zero or more, got {given}; inputs and targets come "
+            "together, as batches: fit([(x, target), ...], epochs=3)"
+        )
+
+
+def _check_source(source: Any, times: int, name: str, instead: str) -> None:
+    """Raises unless `source` can be run through that often."""
+    if callable(source) and name == "batches":
+        return
+    try:
+        once = iter(source) is source
+    except TypeError:
+        raise InvalidInputError(
+            f"fit: {name} is a {type(source).__name__} and can't be run through; give {instead}"
+        ) from None
+    if once and times > 1:
+        raise InvalidInputError(
+            f"fit: {name} is an iterator and can be run through once only; give {instead}"
+        )
+
+
+def _epoch_source(batches: Any, epoch: int) -> Iterable[Any]:
+    """The batches of one epoch."""
+    if not callable(batches):
+        return batches
+    try:
+        inspect.signature(batches).bind(epoch)
+    except TypeError:
+        raise InvalidInputError(
+            "fit: batches is called with the number of the epoch, and takes no such argument; "
+            "give a callable(epoch), for example lambda epoch: make_batches()"
+        ) from None
+    except ValueError:
+        pass  # a callable without a signature: the call itself will tell
+    source = batches(epoch)
+    if not isinstance(source, Iterable):
+        raise InvalidInputError(
+            f"fit: batches({epoch}) gave a {type(source).__name__}; it must give the batches of an epoch"
+        )
+    return source
+
+
 def evaluate(session: Session, batches: Iterable[Any], metrics: Any) -> dict[str, float]:
     """See `Session.evaluate`."""
     functions = _metrics(metrics)
@@ -88,8 +143,13 @@ def evaluate(session: Session, batches: Iterable[Any], metrics: Any) -> dict[str
     return {name: total / rows for name, total in sums.items()}
 
 
-def accuracy(outputs: Any, targets: Any) -> float:
+def accuracy(outputs: Any, targets: Any = None) -> float:
     """How many of the largest logits are the target's."""
+    if targets is None:
+        raise InvalidInputError(
+            "accuracy compares with targets, and the batches have none: give (input, target), or a "
+            "metric of your own"
+        )
     logits = outputs[0] if isinstance(outputs, tuple) else outputs
     return float(np.mean(np.argmax(_numpy(logits), axis=-1) == _numpy(targets)))
 

@@ -788,3 +788,13 @@ func.func @test(%l: tensor<f32>, %x: tensor<4x10xf32>, %t: tensor<4xi64>, %n: te
   %0 = pocket.cross_entropy_grad %l, %x, %t, %n label_smoothing = -1.0 : (tensor<f32>, tensor<4x10xf32>, tensor<4xi64>, tensor<4xf32>) -> tensor<4x10xf32>
   return
 }
+
+// -----
+
+// Two inputs, a mean and no variance.
+func.func @test(%x: tensor<2x3x4xf32>, %m: tensor<3xf32>) {
+  // expected-error @+2 {{'pocket.batch_norm_inference' op expects one operand in each segment, or none in those of optional ones}}
+  // expected-error @+1 {{'pocket.batch_norm_inference' op failed to infer returned types}}
+  %0 = "pocket.batch_norm_inference"(%x, %m, %m) <{epsilon = 1.0e-3 : f64, operandSegmentSizes = array<i32: 2, 1, 0, 0, 0>}> : (tensor<2x3x4xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<2x3x4xf32>
+  return
+}

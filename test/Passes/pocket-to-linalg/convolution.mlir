@@ -91,6 +91,20 @@ func.func @one_sample(%x: tensor<1x9x9x4xf32>, %w: tensor<2x2x4x16xf32>) -> tens
 
 // -----
 
+// A kernel of one row is such a loop, too.
+// CHECK-LABEL: func.func @one_row(
+// CHECK-NOT: linalg.conv
+// CHECK-COUNT-3: tensor.insert_slice {{.*}} into tensor<2x8x8x12xf32>
+// CHECK: linalg.generic {{.*}} : tensor<128x12xf32>, tensor<12x16xf32>)
+// UNKNOWN-LABEL: func.func @one_row(
+// UNKNOWN: linalg.conv_2d_nhwc_hwcf
+func.func @one_row(%x: tensor<2x8x10x4xf32>, %w: tensor<1x3x4x16xf32>) -> tensor<2x8x8x16xf32> {
+  %0 = pocket.conv2d %x, %w layout = nhwc : (tensor<2x8x10x4xf32>, tensor<1x3x4x16xf32>) -> tensor<2x8x8x16xf32>
+  return %0 : tensor<2x8x8x16xf32>
+}
+
+// -----
+
 // A copy of more than 32 MiB is not worth its memory.
 // CHECK-LABEL: func.func @large_copy(
 // CHECK-NOT: tensor.insert_slice

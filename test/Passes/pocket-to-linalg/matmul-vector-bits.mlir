@@ -47,3 +47,19 @@ func.func @packed_rows(%x: tensor<64x32xf32>, %w: tensor<64x64xf32>) -> tensor<3
   %0 = pocket.matmul %x transposed, %w : (tensor<64x32xf32>, tensor<64x64xf32>) -> tensor<32x64xf32>
   return %0 : tensor<32x64xf32>
 }
+
+// Rows that one such block holds stay in tiles: a loop over a single block would be
+// folded away.
+// UNKNOWN-LABEL: func.func @one_block(
+// UNKNOWN-NOT: linalg.pack
+// ARM-LABEL: func.func @one_block(
+// ARM: linalg.pack %arg0 {{.*}} inner_tiles = [8] {{.*}} -> tensor<2x32x8xf32>
+// AVX2-LABEL: func.func @one_block(
+// AVX2: linalg.pack %arg0 {{.*}} inner_tiles = [8] {{.*}} -> tensor<2x32x8xf32>
+// AVX512-LABEL: func.func @one_block(
+// AVX512: linalg.pack %arg0 {{.*}} inner_tiles = [8] {{.*}} -> tensor<2x32x8xf32>
+// AVX512: vector = [1, 1, 8, 32, 0]
+func.func @one_block(%x: tensor<32x16xf32>, %w: tensor<32x64xf32>) -> tensor<16x64xf32> {
+  %0 = pocket.matmul %x transposed, %w : (tensor<32x16xf32>, tensor<32x64xf32>) -> tensor<16x64xf32>
+  return %0 : tensor<16x64xf32>
+}

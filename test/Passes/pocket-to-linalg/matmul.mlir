@@ -282,3 +282,40 @@ func.func @one_head(%x: tensor<2x24x1x16xf32>, %w: tensor<2x1x16x32xf32>) -> ten
   %0 = pocket.matmul %t, %w : (tensor<2x1x24x16xf32>, tensor<2x1x16x32xf32>) -> tensor<2x1x24x32xf32>
   return %0 : tensor<2x1x24x32xf32>
 }
+
+// -----
+
+// A long inner loop with a small result is cut into parts of 1024 steps, a batch loop
+// before all others; each is a product over panels, and the parts are added up.
+// CHECK-DAG: #[[LHS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d0, d4)>
+// CHECK-DAG: #[[RHS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d4, d3)>
+// CHECK-DAG: #[[OUT:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d1, d3)>
+// CHECK-DAG: #[[DOWN:.*]] = affine_map<(d0, d1) -> (d1, d0)>
+// CHECK-DAG: #[[SUM:.*]] = affine_map<(d0, d1) -> (d0)>
+// CHECK-LABEL: func.func @long_inner(
+// CHECK-SAME: %[[X:.*]]: tensor<16x4096xf32>, %[[W:.*]]: tensor<4096x32xf32>)
+// CHECK-DAG: %[[WPARTS:.*]] = tensor.expand_shape %[[W]] {{\[\[}}0, 1], [2]] output_shape [4, 1024, 32]
+// CHECK-DAG: %[[XPARTS:.*]] = tensor.expand_shape %[[X]] {{\[\[}}0], [1, 2]] output_shape [16, 4, 1024]
+// CHECK: %[[PACK:.*]] = linalg.pack %[[WPARTS]] outer_dims_perm = [0, 2, 1] inner_dims_pos = [2] inner_tiles = [16] {{.*}} -> tensor<4x2x1024x16xf32>
+// CHECK: %[[Y:.*]] = linalg.generic {indexing_maps = [#[[LHS]], #[[RHS]], #[[OUT]]], {{.*}} ins(%[[XPARTS]], %[[PACK]] : {{.*}} outs(%{{.*}} : tensor<4x16x2x16xf32>)
+// CHECK: %[[PARTS:.*]] = tensor.collapse_shape %[[Y]] {{\[\[}}0], [1, 2, 3]] : tensor<4x16x2x16xf32> into tensor<4x512xf32>
+// CHECK: %[[TOTAL:.*]] = linalg.generic {indexing_maps = [#[[DOWN]], #[[SUM]]], iterator_types = ["parallel", "reduction"]} ins(%[[PARTS]] :
+// CHECK: arith.addf
+// CHECK: tensor.expand_shape %[[TOTAL]] {{\[\[}}0, 1]] output_shape [16, 32]
+func.func @long_inner(%x: tensor<16x4096xf32>, %w: tensor<4096x32xf32>) -> tensor<16x32xf32> {
+  %0 = pocket.matmul %x, %w : (tensor<16x4096xf32>, tensor<4096x32xf32>) -> tensor<16x32xf32>
+  return %0 : tensor<16x32xf32>
+}
+
+// -----
+
+// A result of more than 2^16 elements is shared between threads as it is, however long
+// the inner loop.
+// CHECK-LABEL: func.func @large_result(
+// CHECK-NOT: tensor.expand_shape
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<512x16x16xf32>)
+// CHECK-NOT: linalg.generic
+func.func @large_result(%x: tensor<512x4096xf32>, %w: tensor<4096x256xf32>) -> tensor<512x256xf32> {
+  %0 = pocket.matmul %x, %w : (tensor<512x4096xf32>, tensor<4096x256xf32>) -> tensor<512x256xf32>
+  return %0 : tensor<512x256xf32>
+}

@@ -24,24 +24,28 @@ func.func @max_value(%x: tensor<2x5x4x8xf32>) -> tensor<2x2x2x8xf32> {
 
 // -----
 
-// With places: the first of equal values stays, a NaN is taken and stays. The border
-// is -infinity, so no place in it is the maximum.
+// With places: the first of equal values stays, and of NaNs the last. The border is
+// -infinity, so no place in it is the maximum; where all else is that too, the place is
+// the first one inside, here tap 1 - 2 * column, or 0.
 // CHECK-LABEL: func.func @max_place(
 // CHECK-SAME: %[[X:.*]]: tensor<2x5x5x8xf32>)
-// CHECK: %[[LOW:.*]] = arith.constant 0xFF800000 : f32
+// CHECK-DAG: %[[LOW:.*]] = arith.constant 0xFF800000 : f32
 // CHECK: %[[PAD:.*]] = tensor.pad %[[X]] low[0, 0, 1, 0] high[0, 0, 0, 0]
 // CHECK: tensor.yield %[[LOW]]
 // CHECK: %[[T0:.*]] = tensor.extract_slice %[[PAD]][0, 0, 0, 0] [2, 3, 3, 8] [1, 2, 2, 1]
 // CHECK: %[[T1:.*]] = tensor.extract_slice %[[PAD]][0, 0, 1, 0] [2, 3, 3, 8] [1, 2, 2, 1]
 // CHECK: %[[R:.*]]:2 = linalg.generic {{.*}} ins(%[[T0]], %[[T1]] : {{.*}} outs(%{{.*}}, %{{.*}} : tensor<2x3x3x8xf32>, tensor<2x3x3x8xi8>)
 // CHECK-NEXT: ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32, %{{.*}}: f32, %{{.*}}: i8):
+// CHECK-NEXT: %[[COLUMN:.*]] = linalg.index 2
+// CHECK-NEXT: %[[START:.*]] = arith.muli %[[COLUMN]], %c2
+// CHECK-NEXT: %[[OUTSIDE:.*]] = arith.subi %c1, %[[START]]
+// CHECK-NEXT: %[[INSIDE:.*]] = arith.maxsi %[[OUTSIDE]], %c0
+// CHECK-NEXT: %[[FIRST:.*]] = arith.index_cast %[[INSIDE]] : index to i8
 // CHECK-DAG: %[[LARGER:.*]] = arith.cmpf ogt, %[[B]], %[[A]]
 // CHECK-DAG: %[[NAN:.*]] = arith.cmpf uno, %[[B]], %[[B]]
-// CHECK-DAG: %[[FIRST:.*]] = arith.cmpf ord, %[[A]], %[[A]]
-// CHECK: %[[NEW:.*]] = arith.andi %[[NAN]], %[[FIRST]]
-// CHECK: %[[TAKES:.*]] = arith.ori %[[LARGER]], %[[NEW]]
+// CHECK: %[[TAKES:.*]] = arith.ori %[[LARGER]], %[[NAN]]
 // CHECK: %[[V:.*]] = arith.select %[[TAKES]], %[[B]], %[[A]]
-// CHECK: %[[I:.*]] = arith.extui %[[TAKES]] : i1 to i8
+// CHECK: %[[I:.*]] = arith.select %[[TAKES]], %c1_i8, %[[FIRST]]
 // CHECK: linalg.yield %[[V]], %[[I]]
 // CHECK: return %[[R]]#0, %[[R]]#1
 func.func @max_place(%x: tensor<2x5x5x8xf32>) -> (tensor<2x3x3x8xf32>, tensor<2x3x3x8xi8>) {
@@ -252,4 +256,49 @@ func.func @average_gradient(%dy: tensor<2x8x2x2xf32>) -> tensor<2x8x4x4xf32> {
 func.func @average_gradient_overlapping(%dy: tensor<2x2x3x8xf32>) -> tensor<2x2x7x8xf32> {
   %0 = pocket.avg_pool2d_grad %dy kernel = [1, 3] strides = [1, 2] layout = nhwc : (tensor<2x2x3x8xf32>) -> tensor<2x2x7x8xf32>
   return %0 : tensor<2x2x7x8xf32>
+}
+
+// -----
+
+// The index starts at the window's first tap outside the padding, which stays where
+// the input is -infinity, too. The last NaN wins.
+// CHECK-LABEL: func.func @padded
+// CHECK-DAG: %[[MINUS_INF:.*]] = arith.constant 0xFF800000 : f32
+// CHECK: tensor.pad
+// CHECK: tensor.yield %[[MINUS_INF]]
+// CHECK: linalg.generic
+// CHECK: linalg.index 1
+// CHECK: arith.maxsi
+// CHECK: linalg.index 2
+// CHECK: arith.maxsi
+// CHECK: arith.index_cast %{{.*}} : index to i8
+// CHECK: %[[LARGER:.*]] = arith.cmpf ogt, %[[SEEN:.*]], %[[HELD:.*]] : f32
+// CHECK-NEXT: %[[NAN:.*]] = arith.cmpf uno, %[[SEEN]], %[[SEEN]] : f32
+// CHECK-NEXT: %[[TAKES:.*]] = arith.ori %[[LARGER]], %[[NAN]]
+// CHECK-NEXT: arith.select %[[TAKES]], %[[SEEN]], %[[HELD]]
+func.func @padded(%x: tensor<1x8x8x4xf32>) -> (tensor<1x4x4x4xf32>, tensor<1x4x4x4xi8>) {
+  %0, %1 = pocket.max_pool2d %x kernel = [3, 3] strides = [2, 2] padding = [1, 1] layout = nhwc : (tensor<1x8x8x4xf32>) -> (tensor<1x4x4x4xf32>, tensor<1x4x4x4xi8>)
+  return %0, %1 : tensor<1x4x4x4xf32>, tensor<1x4x4x4xi8>
+}
+
+// -----
+
+// Without padding every window starts with its first tap.
+// CHECK-LABEL: func.func @unpadded
+// CHECK-NOT: linalg.index
+// CHECK: return
+func.func @unpadded(%x: tensor<1x8x8x4xf32>) -> (tensor<1x4x4x4xf32>, tensor<1x4x4x4xi8>) {
+  %0, %1 = pocket.max_pool2d %x kernel = [2, 2] strides = [2, 2] layout = nhwc : (tensor<1x8x8x4xf32>) -> (tensor<1x4x4x4xf32>, tensor<1x4x4x4xi8>)
+  return %0, %1 : tensor<1x4x4x4xf32>, tensor<1x4x4x4xi8>
+}
+
+// -----
+
+// Nobody reads the index.
+// CHECK-LABEL: func.func @value_only
+// CHECK-NOT: linalg.index
+// CHECK: arith.maximumf
+func.func @value_only(%x: tensor<1x8x8x4xf32>) -> tensor<1x4x4x4xf32> {
+  %0, %1 = pocket.max_pool2d %x kernel = [3, 3] strides = [2, 2] padding = [1, 1] layout = nhwc : (tensor<1x8x8x4xf32>) -> (tensor<1x4x4x4xf32>, tensor<1x4x4x4xi8>)
+  return %0 : tensor<1x4x4x4xf32>
 }

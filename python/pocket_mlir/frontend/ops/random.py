@@ -6,8 +6,9 @@ from ..builder import Builder, Tensor
 from ..registry import Unsupported, lowers
 
 DROPOUT_ADVICE = (
-    "set its probability to 0 (module.p = 0.0, or the dropout entries of the model's config), "
-    "or call .eval() on the dropout modules before compiling"
+    "set its probability to 0 (p of nn.Dropout, dropout of nn.MultiheadAttention, the argument of a "
+    "call in forward, the dropout entries of the model's config), or call .eval() on this layer "
+    "before compiling"
 )
 
 

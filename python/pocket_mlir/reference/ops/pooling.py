@@ -42,7 +42,7 @@ def max_pool2d(x, *, kernel, strides, padding=(0, 0), dilations=(1, 1), ceil_mod
                layout="nchw", result_types: list[TensorType] | None = None):
     """The largest element of each window, and which tap (i * kw + j) it came from.
 
-    The first of equals wins, and the first NaN over everything; padding never does.
+    The first of equals wins, and the last NaN over everything; padding never does.
     """
     x = to_nchw(x, layout)
     size = x.shape[2:]
@@ -57,7 +57,7 @@ def max_pool2d(x, *, kernel, strides, padding=(0, 0), dilations=(1, 1), ceil_mod
     for tap, (i, j) in enumerate(np.ndindex(*kernel)):
         rows, cols = tap_window((i, j), out_size, strides, dilations)
         seen = padded[:, :, rows, cols]
-        better = (index < 0) | (seen > y) | (np.isnan(seen) & ~np.isnan(y))
+        better = (index < 0) | (seen > y) | np.isnan(seen)
         wins = inside[:, :, rows, cols] & better
         y = np.where(wins, seen, y)
         index = np.where(wins, tap, index)
