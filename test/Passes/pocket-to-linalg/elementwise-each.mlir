@@ -126,8 +126,8 @@ func.func @sigmoid(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// The argument is first brought into one turn, 2 pi in three parts: the code generator's own
-// sine knows small arguments only.
+// Whole turns are taken off first, 2 pi in three parts: the code generator's own sine loses
+// digits of large arguments.
 // CHECK-LABEL: func.func @sin(
 // CHECK-DAG: %[[C0:.*]] = arith.constant -1.02531317E-11 : f32
 // CHECK-DAG: %[[C1:.*]] = arith.constant -0.00193530717 : f32
