@@ -241,7 +241,7 @@ struct ConvertLayout : impl::ConvertLayoutBase<ConvertLayout> {
 
   void storeAsRead(ModuleOp module) {
     // The order each parameter is read in, if a filter's and nowhere else another.
-    llvm::MapVector<Attribute, bool> filters;
+    llvm::SetVector<Attribute> filters;
     auto isFilterRead = [](Operation *user) {
       auto transpose = dyn_cast<TransposeOp>(user);
       return transpose && transpose.getPermutation() == ArrayRef<int64_t>(toHwio);
@@ -253,7 +253,14 @@ struct ConvertLayout : impl::ConvertLayoutBase<ConvertLayout> {
         if (Attribute id = identity(function, argument.getArgNumber()))
           if (llvm::any_of(argument.getUsers(), isFilterRead) &&
               !function.getArgAttr(argument.getArgNumber(), names::layout))
-            filters.insert({id, true});
+            filters.insert(id);
+    });
+    // What a function overwrites keeps its order: the new value has it too.
+    module.walk([&](func::FuncOp function) {
+      for (unsigned i = 0; i < function.getNumResults(); ++i)
+        for (StringRef name : {names::param, names::buffer})
+          if (Attribute id = function.getResultAttr(i, name))
+            filters.remove(id);
     });
     module.walk([&](func::FuncOp function) {
       if (function.isExternal())
@@ -288,35 +295,11 @@ struct ConvertLayout : impl::ConvertLayoutBase<ConvertLayout> {
             use.set(original);
         }
       }
-      if (changed) {
+      if (changed)
         function.setType(FunctionType::get(&getContext(), function.getBody().front().getArgumentTypes(),
                                            function.getResultTypes()));
-        fixResults(function);
-      }
     });
     parametersStored += filters.size();
-  }
-
-  /// A result that is a parameter's new value has the parameter's type.
-  static void fixResults(func::FuncOp function) {
-    Operation *terminator = function.getBody().front().getTerminator();
-    llvm::DenseMap<Attribute, unsigned> arguments;
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      if (Attribute id = identity(function, i))
-        arguments[id] = i;
-    OpBuilder b(terminator);
-    for (unsigned i = 0; i < function.getNumResults(); ++i) {
-      Attribute id = function.getResultAttr(i, names::param);
-      if (!id)
-        id = function.getResultAttr(i, names::buffer);
-      auto found = id ? arguments.find(id) : arguments.end();
-      if (found == arguments.end())
-        continue;
-      if (terminator->getOperand(i).getType() != function.getArgument(found->second).getType())
-        terminator->setOperand(i, transposed(b, function.getLoc(), terminator->getOperand(i), toHwio));
-    }
-    function.setType(
-        FunctionType::get(function.getContext(), function.getArgumentTypes(), terminator->getOperandTypes()));
   }
 };
 

@@ -31,7 +31,7 @@ bool comesFromPanels(Value value, bool throughReshapes, SmallPtrSetImpl<Operatio
   if (!generic)
     return false;
   if (!isElementwise(generic))
-    return generic->hasAttr(kTilesName);
+    return generic->hasAttr(kTilesName) && linalg::isaContractionOpInterface(generic);
   return llvm::any_of(generic.getDpsInputs(),
                       [&](Value input) { return comesFromPanels(input, throughReshapes, seen); });
 }

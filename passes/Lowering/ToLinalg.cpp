@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "passes/Lowering/Emit.h"
 #include "passes/Lowering/Passes.h"
 #include "passes/Lowering/Patterns.h"
 #include "passes/Lowering/Tiles.h"
@@ -26,6 +27,7 @@ struct ToLinalg : impl::ToLinalgBase<ToLinalg> {
                                     "its own tiles";
       return signalPassFailure();
     }
+    replaceEmpty();
     Tiles tiles(&getContext(), vectorBits);
     // Products first: they read through transposes that are still ops.
     // Greedily, because they replace the transpose behind them too.
@@ -58,6 +60,26 @@ struct ToLinalg : impl::ToLinalgBase<ToLinalg> {
     });
     if (left)
       signalPassFailure();
+  }
+
+  /// Ops without a single element to compute: the forms below divide by sizes.
+  void replaceEmpty() {
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      auto isEmpty = [](Type type) {
+        auto tensor = dyn_cast<RankedTensorType>(type);
+        return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 0;
+      };
+      if (isa_and_present<PocketDialect>(op->getDialect()) && op->getNumResults() && llvm::all_of(op->getResultTypes(), isEmpty))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops) {
+      OpBuilder b(op);
+      Emit e(b, op->getLoc());
+      for (Value result : op->getResults())
+        result.replaceAllUsesWith(e.empty(Emit::type(result)));
+      op->erase();
+    }
   }
 };
 } // namespace

@@ -264,3 +264,26 @@ func.func @no_panels(%other: tensor<24x2x16xf32>, %x: tensor<24x8xf32>, %w: tens
   } -> tensor<24x32xf32>
   return %sum : tensor<24x32xf32>
 }
+
+// A sum has tiles too, and is no product.
+// CHECK-LABEL: func.func @sum
+// CHECK: %[[JOINED:.*]] = tensor.collapse_shape
+// CHECK: linalg.generic {{.*}} ins(%[[JOINED]], %{{.*}} : tensor<512xf32>, tensor<512xf32>)
+func.func @sum(%x: tensor<8x64x64xf32>, %init: tensor<8x64xf32>, %y: tensor<512xf32>, %e: tensor<512xf32>) -> tensor<512xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(b, n, k) -> (b, k, n)>, affine_map<(b, n, k) -> (b, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x : tensor<8x64x64xf32>) outs(%init : tensor<8x64xf32>)
+      attrs = {pocket.tiles = #pocket.tiles<distribution = [1, 64, 0], vector = [1, 64, 0], reduction = [0, 0, 1], pipeline = "DoubleTilingExpert">} {
+    ^bb0(%in: f32, %out: f32):
+      %s = arith.addf %out, %in : f32
+      linalg.yield %s : f32
+  } -> tensor<8x64xf32>
+  %1 = tensor.collapse_shape %0 [[0, 1]] : tensor<8x64xf32> into tensor<512xf32>
+  %2 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%1, %y : tensor<512xf32>, tensor<512xf32>) outs(%e : tensor<512xf32>) {
+    ^bb0(%a: f32, %b: f32, %out: f32):
+      %s = arith.addf %a, %b : f32
+      linalg.yield %s : f32
+  } -> tensor<512xf32>
+  return %2 : tensor<512xf32>
+}
