@@ -29,6 +29,9 @@ struct Conv {
 /// Small images: one product over copied windows beats a direct convolution.
 constexpr int64_t smallImage = 6;
 
+/// Fewer channels than this lie together in pieces too short to copy fast.
+constexpr int64_t fewChannels = 8;
+
 /// Elements of copied windows that are worth their memory (32 MiB).
 constexpr int64_t largestCopy = int64_t(8) << 20;
 
@@ -101,15 +104,34 @@ Value named(Emit &e, Value x, Value w, RankedTensorType type, const Conv &c, Til
   return op->getResult(0);
 }
 
+/// One image as two, one above the other, with the rows that both need in both; the
+/// code generator drops the tiles of a single one.
+Value halves(Emit &e, Value padded, int64_t rowsOut, const Conv &c, int64_t kh) {
+  Shape s = Emit::shape(padded);
+  int64_t rows = (rowsOut - 1) * c.strideH + c.dilationH * (kh - 1) + 1;
+  Value both = e.empty({2, rows, s[2], s[3]}, Emit::type(padded).getElementType());
+  for (int64_t half = 0; half < 2; ++half)
+    both = e.insert(e.slice(padded, {0, half * rowsOut * c.strideH, 0, 0}, {1, rows, s[2], s[3]}, {1, 1, 1, 1}), both,
+                    {half, 0, 0, 0}, {1, 1, 1, 1});
+  return both;
+}
+
 /// A dense convolution of a padded image: directly, if there are tiles for it; as
 /// one product over copied windows if the image or the copy is small. Without tiles
-/// a direct convolution is 4 to 20 times slower.
+/// a direct convolution is 4 to 20 times slower, unless it has few channels, whose
+/// windows are slow to copy.
 Value dense(Emit &e, Value padded, Value w, RankedTensorType type, const Conv &c, const Tiles &tiles) {
   Shape f = Emit::shape(w), out = type.getShape();
-  TilesAttr direct = tiles.convolution(out, f);
   bool small = out[1] <= smallImage && out[2] <= smallImage;
+  if (out[0] == 1 && out[1] % 2 == 0 && !small) {
+    auto two = type.clone({2, out[1] / 2, out[2], out[3]});
+    if (TilesAttr direct = tiles.convolution(two.getShape(), f))
+      return e.reshape(named<linalg::Conv2DNhwcHwcfOp>(e, halves(e, padded, out[1] / 2, c, f[0]), w, two, c, direct), out);
+  }
+  TilesAttr direct = tiles.convolution(out, f);
   int64_t copied = out[0] * out[1] * out[2] * f[0] * f[1] * f[2];
-  if ((f[0] == 1 && f[1] == 1) || small || (!direct && tiles.known() && copied <= largestCopy)) {
+  bool copies = !direct && tiles.known() && f[2] >= fewChannels && copied <= largestCopy;
+  if ((f[0] == 1 && f[1] == 1) || small || copies) {
     Value columns = windows(e, padded, c, f[0], f[1], out[1], out[2]);
     return image(e, matmul(e, rows(e, columns), filterRows(e, w), tiles), out);
   }

@@ -18,11 +18,12 @@ static constexpr StringLiteral kPipeline = "DoubleTilingExpert";
 /// Below this many elements a dispatch's own cost is all there is.
 static constexpr int64_t kSmall = 2048;
 
-/// Fewer rows read a panel too seldom to pay for its copy.
-static constexpr int64_t kPanelRows = 16;
-
 bool Tiles::worthPanels(int64_t rows, int64_t columns, int64_t inner) const {
-  return lanes != 0 && rows >= kPanelRows && inner >= lanes && (columns % lanes == 0 || columns > 4 * lanes);
+  // Fewer rows read a panel too seldom to pay for its copy; the more so where the
+  // copy leaves the cache.
+  constexpr int64_t cached = 1 << 18;
+  int64_t fewest = inner * columns <= cached ? 16 : 48;
+  return lanes != 0 && rows >= fewest && inner >= lanes && (columns % lanes == 0 || columns > 4 * lanes);
 }
 
 /// Rows of a product's register tile: two registers of columns each, which leaves
@@ -66,14 +67,15 @@ PanelTiles Tiles::panelTiles(int64_t rows, int64_t columns, int64_t inner) const
 TilesAttr Tiles::convolution(ArrayRef<int64_t> output, ArrayRef<int64_t> filter) const {
   // A loop of one turn (one sample, a kernel of one row) is folded away by the code
   // generator, and the tiles with it.
-  bool folds = output[0] == 1 || output[1] == 1 || filter[0] == 1 || filter[1] == 1;
-  if (lanes == 0 || folds || output[3] % (2 * lanes) || filter[2] % 4)
+  bool folds = output[0] == 1 || output[1] == 1 || filter[0] == 1 || filter[1] == 1 || filter[2] == 1;
+  if (lanes == 0 || folds || output[3] % (2 * lanes))
     return {};
   int64_t tile = rowsOf(output[2], mostRows(lanes));
   if (tile < 4)
     return {};
   return TilesAttr::get(context, {1, output[1], output[2], 2 * lanes, 0, 0, 0}, {1, 1, tile, 2 * lanes, 0, 0, 0},
-                        {0, 0, 0, 0, 1, 1, 4}, "ConvTileAndDecomposeExpert");
+                        {0, 0, 0, 0, 1, 1, filter[2] <= 4 ? filter[2] : innerOf(filter[2])},
+                        "ConvTileAndDecomposeExpert");
 }
 
 TilesAttr Tiles::panels(const PanelTiles &tile, int64_t outer, bool blocks, int64_t rows) const {
