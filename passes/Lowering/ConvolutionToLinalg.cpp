@@ -125,8 +125,11 @@ Value dense(Emit &e, Value padded, Value w, RankedTensorType type, const Conv &c
   bool small = out[1] <= smallImage && out[2] <= smallImage;
   if (out[0] == 1 && out[1] % 2 == 0 && !small) {
     auto two = type.clone({2, out[1] / 2, out[2], out[3]});
-    if (TilesAttr direct = tiles.convolution(two.getShape(), f))
-      return e.reshape(named<linalg::Conv2DNhwcHwcfOp>(e, halves(e, padded, out[1] / 2, c, f[0]), w, two, c, direct), out);
+    if (TilesAttr direct = tiles.convolution(two.getShape(), f)) {
+      Value image = halves(e, padded, out[1] / 2, c, f[0]);
+      Value y = named<linalg::Conv2DNhwcHwcfOp>(e, image, w, two, c, direct);
+      return e.expand(e.collapse(y, {{0, 1}, {2}, {3}}), {{0, 1}, {2}, {3}}, out);
+    }
   }
   TilesAttr direct = tiles.convolution(out, f);
   int64_t copied = out[0] * out[1] * out[2] * f[0] * f[1] * f[2];

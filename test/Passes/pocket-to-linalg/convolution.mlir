@@ -75,13 +75,17 @@ func.func @small(%x: tensor<2x5x5x8xf32>, %w: tensor<2x2x8x16xf32>) -> tensor<2x
 
 // -----
 
-// One sample is a loop of one turn, which would lose the tiles: a product over copied
-// windows, too, while the copy is not large.
+// One sample is a loop of one turn, which would lose the tiles: its upper and its
+// lower half are convolved as two, with the row that both read in both.
 // CHECK-LABEL: func.func @one_sample(
-// CHECK-NOT: linalg.conv
-// CHECK-COUNT-4: tensor.insert_slice {{.*}} into tensor<1x8x8x16xf32>
-// CHECK: %[[ROWS:.*]] = tensor.collapse_shape %{{.*}} : tensor<1x8x8x16xf32> into tensor<64x16xf32>
-// CHECK: linalg.generic {{.*}} ins(%[[ROWS]], %{{.*}} : tensor<64x16xf32>, tensor<16x16xf32>)
+// CHECK-SAME: %[[X:.*]]: tensor<1x9x9x4xf32>, %[[W:.*]]: tensor<2x2x4x16xf32>)
+// CHECK: %[[UPPER:.*]] = tensor.extract_slice %[[X]][0, 0, 0, 0] [1, 5, 9, 4]
+// CHECK: %[[ONE:.*]] = tensor.insert_slice %[[UPPER]] into %{{.*}}[0, 0, 0, 0] {{.*}} into tensor<2x5x9x4xf32>
+// CHECK: %[[LOWER:.*]] = tensor.extract_slice %[[X]][0, 4, 0, 0] [1, 5, 9, 4]
+// CHECK: %[[BOTH:.*]] = tensor.insert_slice %[[LOWER]] into %[[ONE]][1, 0, 0, 0]
+// CHECK: %[[Y:.*]] = linalg.conv_2d_nhwc_hwcf {{.*}}vector = [1, 1, 4, 16, 0, 0, 0]{{.*}} ins(%[[BOTH]], %[[W]] : {{.*}} -> tensor<2x4x8x16xf32>
+// CHECK: %[[ROWS:.*]] = tensor.collapse_shape %[[Y]] {{\[\[}}0, 1], [2], [3]]
+// CHECK: tensor.expand_shape %[[ROWS]] {{\[\[}}0, 1], [2], [3]] output_shape [1, 8, 8, 16]
 // UNKNOWN-LABEL: func.func @one_sample(
 // UNKNOWN: linalg.conv_2d_nhwc_hwcf
 func.func @one_sample(%x: tensor<1x9x9x4xf32>, %w: tensor<2x2x4x16xf32>) -> tensor<1x8x8x16xf32> {
@@ -91,15 +95,50 @@ func.func @one_sample(%x: tensor<1x9x9x4xf32>, %w: tensor<2x2x4x16xf32>) -> tens
 
 // -----
 
+// The second half of a strided one begins where its first window does.
+// CHECK-LABEL: func.func @one_strided_sample(
+// CHECK: tensor.extract_slice %{{.*}}[0, 0, 0, 0] [1, 9, 17, 4]
+// CHECK: tensor.extract_slice %{{.*}}[0, 8, 0, 0] [1, 9, 17, 4]
+// CHECK: linalg.conv_2d_nhwc_hwcf {{.*}} -> tensor<2x4x8x16xf32>
+func.func @one_strided_sample(%x: tensor<1x17x17x4xf32>, %w: tensor<3x3x4x16xf32>) -> tensor<1x8x8x16xf32> {
+  %0 = pocket.conv2d %x, %w strides = [2, 2] layout = nhwc : (tensor<1x17x17x4xf32>, tensor<3x3x4x16xf32>) -> tensor<1x8x8x16xf32>
+  return %0 : tensor<1x8x8x16xf32>
+}
+
+// -----
+
+// One sample of an odd number of rows: a product over copied windows.
+// CHECK-LABEL: func.func @one_odd_sample(
+// CHECK-NOT: linalg.conv
+// CHECK-COUNT-4: tensor.insert_slice {{.*}} into tensor<1x7x8x32xf32>
+// CHECK: linalg.generic {{.*}} : tensor<56x32xf32>, tensor<32x16xf32>)
+func.func @one_odd_sample(%x: tensor<1x8x9x8xf32>, %w: tensor<2x2x8x16xf32>) -> tensor<1x7x8x16xf32> {
+  %0 = pocket.conv2d %x, %w layout = nhwc : (tensor<1x8x9x8xf32>, tensor<2x2x8x16xf32>) -> tensor<1x7x8x16xf32>
+  return %0 : tensor<1x7x8x16xf32>
+}
+
+// -----
+
 // A kernel of one row is such a loop, too.
 // CHECK-LABEL: func.func @one_row(
 // CHECK-NOT: linalg.conv
-// CHECK-COUNT-3: tensor.insert_slice {{.*}} into tensor<2x8x8x12xf32>
-// CHECK: linalg.generic {{.*}} : tensor<128x12xf32>, tensor<12x16xf32>)
+// CHECK-COUNT-3: tensor.insert_slice {{.*}} into tensor<2x8x8x24xf32>
+// CHECK: linalg.generic {{.*}} : tensor<128x24xf32>, tensor<24x16xf32>)
 // UNKNOWN-LABEL: func.func @one_row(
 // UNKNOWN: linalg.conv_2d_nhwc_hwcf
-func.func @one_row(%x: tensor<2x8x10x4xf32>, %w: tensor<1x3x4x16xf32>) -> tensor<2x8x8x16xf32> {
-  %0 = pocket.conv2d %x, %w layout = nhwc : (tensor<2x8x10x4xf32>, tensor<1x3x4x16xf32>) -> tensor<2x8x8x16xf32>
+func.func @one_row(%x: tensor<2x8x10x8xf32>, %w: tensor<1x3x8x16xf32>) -> tensor<2x8x8x16xf32> {
+  %0 = pocket.conv2d %x, %w layout = nhwc : (tensor<2x8x10x8xf32>, tensor<1x3x8x16xf32>) -> tensor<2x8x8x16xf32>
+  return %0 : tensor<2x8x8x16xf32>
+}
+
+// -----
+
+// The windows of a few channels are pieces too short to copy.
+// CHECK-LABEL: func.func @few_channels(
+// CHECK-NOT: tensor.insert_slice
+// CHECK: linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
+func.func @few_channels(%x: tensor<2x8x10x3xf32>, %w: tensor<1x3x3x16xf32>) -> tensor<2x8x8x16xf32> {
+  %0 = pocket.conv2d %x, %w layout = nhwc : (tensor<2x8x10x3xf32>, tensor<1x3x3x16xf32>) -> tensor<2x8x8x16xf32>
   return %0 : tensor<2x8x8x16xf32>
 }
 
@@ -110,9 +149,9 @@ func.func @one_row(%x: tensor<2x8x10x4xf32>, %w: tensor<1x3x4x16xf32>) -> tensor
 // CHECK-NOT: tensor.insert_slice
 // CHECK: linalg.conv_2d_nhwc_hwcf {dilations = dense<1> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}
 // UNKNOWN-LABEL: func.func @large_copy(
-func.func @large_copy(%x: tensor<1x258x258x16xf32>, %w: tensor<3x3x16x16xf32>) -> tensor<1x256x256x16xf32> {
-  %0 = pocket.conv2d %x, %w layout = nhwc : (tensor<1x258x258x16xf32>, tensor<3x3x16x16xf32>) -> tensor<1x256x256x16xf32>
-  return %0 : tensor<1x256x256x16xf32>
+func.func @large_copy(%x: tensor<1x257x259x16xf32>, %w: tensor<3x3x16x16xf32>) -> tensor<1x255x257x16xf32> {
+  %0 = pocket.conv2d %x, %w layout = nhwc : (tensor<1x257x259x16xf32>, tensor<3x3x16x16xf32>) -> tensor<1x255x257x16xf32>
+  return %0 : tensor<1x255x257x16xf32>
 }
 
 // -----
