@@ -13,6 +13,7 @@ help:
 	@echo "make build          build pocket-opt and the Python bindings into build/"
 	@echo "make lit | pytest   one kind of test (pytest: ARGS='-k name' chooses)"
 	@echo "make setup-targets  system packages to run ARM programs (needs root)"
+	@echo "make benchmarks     a training step against PyTorch and JAX (installs JAX; ARGS='--models transformer')"
 	@echo "make wheel          one self-contained wheel in dist/"
 	@echo "make docs           the reference pages in docs/ that come from TableGen"
 
@@ -50,6 +51,11 @@ pytest: build
 .PHONY: test
 test: build
 	$(BIN)/python scripts/run_tests.py --jobs $(JOBS)
+
+.PHONY: benchmarks
+benchmarks: build
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-benchmarks.txt
+	PYTHONPATH=build/python_packages $(BIN)/python benchmarks/step_time.py $(ARGS)
 
 # From the build that is there: only what has changed is compiled. `pip wheel .`
 # makes the same wheel in a directory and an environment of its own.

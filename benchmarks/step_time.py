@@ -1,17 +1,21 @@
-"""Time of a training step, against PyTorch doing the same step.
+"""Time of a training step, against PyTorch and JAX doing the same step.
 
     python benchmarks/step_time.py [--models mobilenetv2 transformer resnet18] [--threads 1]
 
 Every contender is a process of its own, all with the same number of threads, and they take
 turns: one round of each, over and over, so that a change in the machine's speed meets all of
-them. The figure is the median over the rounds of the ratio to the fastest PyTorch. PyTorch
+them. The figures are the medians over the rounds of the ratios to each rival. PyTorch
 runs with both memory layouts and with its allocator tuned (no mmap, nothing trimmed);
-otherwise page faults would slow it down.
+otherwise page faults would slow it down. JAX is optional (requirements-benchmarks.txt).
+
+Nothing is measured unless the losses of all contenders' first three steps agree.
+benchmarks/README.md says how to read what is printed.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import os
 import statistics
@@ -23,7 +27,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 LR = 0.01
-CONTENDERS = ("pocket", "torch", "torch-channels-last", "torch-compile")
+CONTENDERS = ("pocket", "torch", "torch-channels-last", "torch-compile", "jax")
+# Of losses, relative. Rounding in another order makes far less; a different model far more.
+TOLERANCE = 1e-2
+REQUIREMENTS = Path(__file__).resolve().parent.parent / "requirements-benchmarks.txt"
 # glibc keeps what is freed instead of giving it back to the system.
 TUNED_MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "4294967296", "MALLOC_TOP_PAD_": "268435456"}
 
@@ -63,12 +70,30 @@ def torch_step(name: str, threads: int, channels_last: bool = False, compiled: b
     return step, 0.0
 
 
+def jax_step(name: str, threads: int):
+    # The number of threads is in the environment (jax_environment), the compiling in the first step.
+    import jax_models
+    import models
+
+    return jax_models.Trainer(name, *models.build(name), LR).step, 0.0
+
+
+def jax_environment(threads: int) -> dict:
+    """What makes XLA's CPU client use so many threads: in jaxlib 0.10.2, this variable alone.
+
+    --xla_cpu_multi_thread_eigen=false, intra_op_parallelism_threads and OMP_NUM_THREADS leave
+    it with a pool of a thread for every processor.
+    """
+    return {"JAX_PLATFORMS": "cpu", "PJRT_NPROC": str(threads)}
+
+
 def worker(contender: str, name: str, threads: int) -> None:
     make = {
         "pocket": pocket_step,
         "torch": torch_step,
         "torch-channels-last": lambda n, t: torch_step(n, t, channels_last=True),
         "torch-compile": lambda n, t: torch_step(n, t, compiled=True),
+        "jax": jax_step,
     }[contender]
     step, setup = make(name, threads)
     begin = time.perf_counter()
@@ -78,14 +103,17 @@ def worker(contender: str, name: str, threads: int) -> None:
     print(json.dumps({"setup": setup, "losses": losses}), flush=True)
     for line in sys.stdin:
         steps = int(line)
-        begin = time.perf_counter()
+        begin, processor = time.perf_counter(), time.process_time()
         for _ in range(steps):
             step()
-        print(json.dumps((time.perf_counter() - begin) / steps), flush=True)
+        wall, processor = time.perf_counter() - begin, time.process_time() - processor
+        print(json.dumps({"wall": wall / steps, "processor": processor / steps}), flush=True)
 
 
 def start(contender: str, name: str, threads: int) -> subprocess.Popen:
     environment = dict(os.environ, OMP_NUM_THREADS=str(threads), **TUNED_MALLOC)
+    if contender == "jax":
+        environment |= jax_environment(threads)
     command = [sys.executable, "-W", "ignore", __file__, "--worker", contender, name, str(threads)]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
 
@@ -97,11 +125,29 @@ def answer(process: subprocess.Popen):
     return json.loads(line)
 
 
+def check_losses(name: str, setup: dict) -> None:
+    """Ends the run if contenders do not train the same model. PyTorch is right, if it takes part."""
+    truth = "torch" if "torch" in setup else next(iter(setup))
+    wanted = setup[truth]["losses"]
+    wrong = [
+        f"  {contender}: {answer['losses']}"
+        for contender, answer in setup.items()
+        # Not `>`: a loss that is no number is wrong.
+        if not all(abs(a - b) <= TOLERANCE * abs(b) for a, b in zip(answer["losses"], wanted, strict=True))
+    ]
+    if wrong:
+        raise SystemExit(
+            f"{name}: the losses of the first steps differ by more than {TOLERANCE:g}, nothing was measured\n"
+            + "\n".join([f"  {truth}: {wanted}", *wrong])
+        )
+
+
 def measure(name: str, threads: int, rounds: int, steps: int, contenders) -> dict:
     processes, setup = {}, {}
     for contender in contenders:
         processes[contender] = start(contender, name, threads)
         setup[contender] = answer(processes[contender])
+    check_losses(name, setup)
     times = {contender: [] for contender in contenders}
     for _ in range(rounds):
         for contender, process in processes.items():
@@ -124,19 +170,27 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=5)
     parser.add_argument("--contenders", nargs="+", default=list(CONTENDERS), choices=CONTENDERS)
     options = parser.parse_args()
+    if "jax" in options.contenders and importlib.util.find_spec("jax") is None:
+        options.contenders.remove("jax")
+        print("jax is skipped: it is not installed in this environment. To measure it too:")
+        print(f"  {sys.executable} -m pip install -r {REQUIREMENTS}")
+        if not options.contenders:
+            raise SystemExit("nothing is left to measure")
     for name in options.models:
         result = measure(name, options.threads, options.rounds, options.steps, options.contenders)
-        times = result["times"]
+        times, setup = result["times"], result["setup"]
+        walls = {contender: [t["wall"] for t in times[contender]] for contender in times}
         print(f"\n{name}, {options.threads} thread(s), {options.rounds} rounds of {options.steps} steps")
-        rivals = [c for c in options.contenders if c.startswith("torch")]
         for contender in options.contenders:
-            setup = result["setup"][contender]
-            line = f"  {contender:<20} {statistics.median(times[contender]) * 1e3:8.2f} ms"
-            line += f"   ready after {setup['setup']:5.1f} s   losses {setup['losses'][0]:.5f} .. {setup['losses'][-1]:.5f}"
-            print(line)
-        if "pocket" in times and rivals:
-            for rival in rivals:
-                ratio = statistics.median(r / p for r, p in zip(times[rival], times["pocket"], strict=True))
+            busy = sum(t["processor"] for t in times[contender]) / sum(walls[contender])
+            line = f"  {contender:<20} {statistics.median(walls[contender]) * 1e3:8.2f} ms   {busy:4.2f} threads busy"
+            line += f"   ready after {setup[contender]['setup']:5.1f} s"
+            print(line + "   losses " + " ".join(f"{loss:.5f}" for loss in setup[contender]["losses"]))
+            if busy > options.threads * 1.05:
+                print(f"  {contender} used more than {options.threads} thread(s): its time is not comparable")
+        if "pocket" in walls:
+            for rival in (c for c in options.contenders if c != "pocket"):
+                ratio = statistics.median(r / p for r, p in zip(walls[rival], walls["pocket"], strict=True))
                 print(f"  pocket is {ratio:.2f}x as fast as {rival}")
 
 
