@@ -22,7 +22,10 @@ $(STAMP): requirements.txt
 	  "and $(PYTHON) is not on the PATH. Install it, or run make PYTHON=/path/to/python3.11" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { echo "Python 3.11 is needed," \
 	  "and $(PYTHON) is $$($(PYTHON) --version)" >&2; exit 1; }
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c 'import sysconfig, os, sys; sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' || { \
+	  echo "The headers of $(PYTHON) are needed (Debian: apt install python3.11-dev)" >&2; exit 1; }
+	@# A venv without pip is what is left where Debian's python3.11-venv was missing.
+	$(BIN)/python -m pip --version >/dev/null 2>&1 || { rm -rf $(VENV); $(PYTHON) -m venv $(VENV); }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	touch $@
 
@@ -30,7 +33,7 @@ $(STAMP): requirements.txt
 venv: $(STAMP)
 
 build/build.ninja: CMakeLists.txt | $(STAMP)
-	$(BIN)/cmake -S . -B build -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DPython3_EXECUTABLE=$(abspath $(BIN)/python)
+	$(BIN)/cmake -S . -B build -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DPython3_EXECUTABLE=$(abspath $(BIN)/python) -DPython_EXECUTABLE=$(abspath $(BIN)/python)
 
 .PHONY: build
 build: $(STAMP) build/build.ninja

@@ -31,6 +31,13 @@ struct TrainingOptions : PassPipelineOptions<TrainingOptions> {
   Option<double> epsilon{*this, "epsilon", llvm::cl::desc("Added to the denominator (adamw)"), llvm::cl::init(1e-8)};
 };
 
+/// Those, and pocket-to-linalg's.
+struct WholeOptions : TrainingOptions {
+  Option<int64_t> vectorBits{*this, "vector-bits",
+                             llvm::cl::desc("Width of the target's vector registers, 0 for a GPU"),
+                             llvm::cl::init(256)};
+};
+
 struct LoweringOptions : PassPipelineOptions<LoweringOptions> {
   Option<int64_t> vectorBits{*this, "vector-bits",
                              llvm::cl::desc("Width of the target's vector registers, 0 for a GPU"),
@@ -103,13 +110,15 @@ void registerPassesAndPipelines() {
                              buildSchedule);
   PassPipelineRegistration<LoweringOptions>("pocket-linalg-pipeline", "From pocket ops to linalg that IREE takes",
                                             buildLowering);
-  PassPipelineRegistration<TrainingOptions>(
-      "pocket-training-pipeline", "All of the way from @forward to linalg", [](OpPassManager &pm, const TrainingOptions &options) {
+  PassPipelineRegistration<WholeOptions>(
+      "pocket-training-pipeline", "All of the way from @forward to linalg", [](OpPassManager &pm, const WholeOptions &options) {
         buildForward(pm);
         buildGradients(pm);
         buildUpdates(pm, options);
         buildSchedule(pm);
-        buildLowering(pm, LoweringOptions());
+        LoweringOptions lowering;
+        lowering.vectorBits = options.vectorBits;
+        buildLowering(pm, lowering);
       });
 }
 

@@ -17,6 +17,7 @@ from .manifest_builder import build_functions
 from .memory import MemoryReport
 from .program import Program
 from .progress import LOGGER, Progress
+from .runtime.manifest import FORMAT, VERSION
 from .targets.iree import transient_bytes
 
 if TYPE_CHECKING:
@@ -145,7 +146,7 @@ def compile(
         )
     if scheme != "full":
         raise InvalidArgumentError(
-            f'scheme {scheme!r} is not supported yet; "full" is, with requires_grad=False on what stays frozen'
+            f'scheme {scheme!r} is not known; "full" is the only one so far, with requires_grad=False on what stays frozen'
         )
     for name, value, default in (
         ("checkpointing", checkpointing, None),
@@ -188,8 +189,8 @@ def compile(
     report = _memory(functions, compiled)
     LOGGER.info("compiled %s for %s in %.1f s", imported.name, target.name, progress.seconds)
     manifest = {
-        "format": "pocket-bundle",
-        "version": 1,
+        "format": FORMAT,
+        "version": VERSION,
         "model": imported.name,
         "target": compiled.target.to_manifest(),
         "functions": functions,

@@ -1,10 +1,12 @@
 """What can't be compiled: one error, every offender, with its layer and what to do."""
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 
 import frontend_models as models
+import pocket_mlir as pocket
 from pocket_mlir import InvalidArgumentError, UnsupportedModelError, frontend
 
 
@@ -144,3 +146,21 @@ def test_a_model_keeps_its_mode_and_state_after_a_failure():
     offenders(model, (torch.randn(2, 8),))
     assert model.training and not model[0].training and model[1].training
     assert int(model[0].num_batches_tracked) == 0
+
+
+@pytest.mark.parametrize(
+    "loss, message",
+    [
+        (nn.CrossEntropyLoss(), r"the loss CrossEntropyLoss\(.*takes targets.*example_targets"),
+        (lambda outputs, targets: ((outputs - targets) ** 2).mean(), "takes targets.*example_targets"),
+        (pocket.losses.MSE, r"is the class MSE; give an object: MSE\(\)"),
+    ],
+)
+def test_losses_that_miss_something(loss, message):
+    with pytest.raises(InvalidArgumentError, match=message):
+        pocket.compile(nn.Linear(4, 3), torch.randn(2, 4), loss=loss)
+
+
+def test_a_loss_of_the_outputs_alone_needs_no_targets():
+    program = pocket.compile(nn.Linear(4, 3), torch.randn(2, 4), loss=lambda outputs: outputs.square().mean())
+    assert program.session().step(np.zeros((2, 4), np.float32), lr=0.1) >= 0

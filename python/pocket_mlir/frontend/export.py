@@ -138,6 +138,8 @@ def resolve_loss(loss: Any) -> LossFunction | None:
         return None
     if isinstance(loss, str):
         return losses.named(loss)
+    if isinstance(loss, type):
+        raise InvalidArgumentError(f"the loss is the class {loss.__name__}; give an object: {loss.__name__}()")
     if callable(loss):
         if isinstance(loss, nn.Module) and any(True for _ in loss.parameters()):
             raise InvalidArgumentError(
@@ -149,6 +151,22 @@ def resolve_loss(loss: Any) -> LossFunction | None:
         f"loss={loss!r}: give a name ({', '.join(losses.NAMES)}), an object of pocket_mlir.losses, "
         "a callable of the outputs and the targets, or None when the model returns its own loss"
     )
+
+
+def _check_needs_no_targets(loss: Callable) -> None:
+    """A loss of one's own says nothing about its targets; without an example it gets none."""
+    try:
+        signature = inspect.signature(loss.forward if isinstance(loss, nn.Module) else loss)
+    except (TypeError, ValueError):  # built in: found out by tracing
+        return
+    try:
+        signature.bind(None)
+    except TypeError:
+        name = getattr(loss, "__name__", type(loss).__name__)
+        raise InvalidArgumentError(
+            f"the loss {name}{signature} takes targets, and no example of them was given; "
+            "add example_targets=..., with the shape and dtype that they will have"
+        ) from None
 
 
 def make_call(
@@ -183,6 +201,8 @@ def make_call(
                 targets = tuple(example_targets)
     elif isinstance(loss, losses.Loss):
         targets = loss.example_targets(_probe(model, args, kwargs))
+    elif loss is not None:
+        _check_needs_no_targets(loss)
     args, kwargs, targets = _apart(model, (args, kwargs, targets))
     call = Call(args, kwargs, targets)
 

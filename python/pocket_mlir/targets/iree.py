@@ -57,7 +57,7 @@ def compile_module(
     """Compiles linalg text.
 
     Every public function gets a last argument for its transient memory, which
-    the session then allocates once and keeps: see `add_transient_arguments`. An
+    the session then allocates once and keeps: see `add_transient_arguments`. A
     read that IREE would run after the update that overwrites its operand is moved, or
     else that update is made not to be in place and listed in the result: see `inplace`.
 
