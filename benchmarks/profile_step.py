@@ -6,8 +6,9 @@ Each line is a kernel of IREE's: its time in a step, how often it runs, the leas
 one run, and for products their speed. The least and not the mean, because a machine that
 does other things too only ever adds. `--group` adds the kernels of a kind up.
 
-The step runs in iree-benchmark-module, on one thread, with random weights and inputs: with
-constant ones, layer norm yields zeros, and denormal numbers take their own time.
+The step runs in iree-benchmark-module, on one thread, with random matrices and inputs: with
+constant ones, layer norm yields zeros, and denormal numbers take their own time. Vectors
+are constant, so a figure that depends on values (a loss) means nothing.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from models import MODELS  # noqa: E402
 from step_time import TUNED_MALLOC  # noqa: E402
 
 DTYPES = {"f32": np.float32, "f64": np.float64, "i64": np.int64, "i32": np.int32, "i1": np.bool_, "i8": np.int8}
@@ -93,7 +95,7 @@ def kernels_of(model: str) -> tuple[list[dict], int]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("model", choices=["mobilenetv2", "transformer", "resnet18"])
+    parser.add_argument("model", choices=MODELS)
     parser.add_argument("--group", action="store_true", help="add the kernels of a kind up")
     parser.add_argument("--most", type=int, default=30, help="lines to show")
     options = parser.parse_args()

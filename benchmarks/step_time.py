@@ -163,8 +163,10 @@ def measure(name: str, threads: int, rounds: int, steps: int, contenders) -> dic
 def main() -> None:
     if sys.argv[1:2] == ["--worker"]:
         return worker(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+    from models import MODELS
+
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--models", nargs="+", default=["mobilenetv2", "transformer", "resnet18"])
+    parser.add_argument("--models", nargs="+", default=list(MODELS), choices=MODELS)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--steps", type=int, default=5)

@@ -11,6 +11,7 @@
 // RUN: pocket-opt %t.schedule --pocket-linalg-pipeline --allow-unregistered-dialect -o %t.linalg
 // RUN: FileCheck %s --check-prefix=LINALG --input-file=%t.linalg --implicit-check-not=pocket.
 // RUN: pocket-opt %t.schedule --pocket-linalg-pipeline=vector-bits=0 --allow-unregistered-dialect | FileCheck %s --check-prefix=UNKNOWN --implicit-check-not=compilation_info --implicit-check-not=linalg.pack
+// RUN: pocket-opt %s --pocket-training-pipeline="momentum=0.9 vector-bits=0" --allow-unregistered-dialect | FileCheck %s --check-prefix=UNKNOWN --implicit-check-not=compilation_info --implicit-check-not=linalg.pack
 
 // All of them at once are the same.
 // RUN: pocket-opt %s --pocket-training-pipeline=momentum=0.9 --allow-unregistered-dialect -o %t.training

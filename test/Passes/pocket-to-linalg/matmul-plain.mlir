@@ -77,3 +77,14 @@ func.func @transposed_batch(%x: tensor<5x3x16xf32>, %w: tensor<3x32x16xf32>) -> 
   %0 = pocket.matmul %t, %w transposed : (tensor<3x5x16xf32>, tensor<3x32x16xf32>) -> tensor<3x5x32xf32>
   return %0 : tensor<3x5x32xf32>
 }
+
+// -----
+
+// Few rows against a right operand of more than 1 MiB: its copy would cost more.
+// CHECK-LABEL: func.func @wide(
+// CHECK-NOT: linalg.pack
+// CHECK: linalg.generic {{.*}} : tensor<47x1024xf32>, tensor<1024x512xf32>)
+func.func @wide(%x: tensor<47x1024xf32>, %w: tensor<1024x512xf32>) -> tensor<47x512xf32> {
+  %0 = pocket.matmul %x, %w : (tensor<47x1024xf32>, tensor<1024x512xf32>) -> tensor<47x512xf32>
+  return %0 : tensor<47x512xf32>
+}
