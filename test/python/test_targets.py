@@ -70,6 +70,23 @@ def test_errors_of_iree_are_short():
     assert len(str(caught.value)) < 400 and caught.value.details
 
 
+def test_a_failure_of_the_code_generator_is_looked_for_again_with_verification(monkeypatch):
+    text = "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %y = math.tanh %x : tensor<4xf32>\n  return %y : tensor<4xf32>\n}"
+    run = iree._run
+
+    def crash_unless_verifying(arguments, target):
+        if "--verify=false" in arguments:
+            raise errors.CompileError("crashed")
+        run([*arguments, *more], target)
+
+    monkeypatch.setattr(iree, "_run", crash_unless_verifying)
+    more = []
+    assert targets.compile_module(text).vmfb
+    more = ["--no-such-option"]
+    with pytest.raises(errors.CompileError, match="no-such-option"):
+        targets.compile_module(text)
+
+
 def test_dumps_of_the_phases(tmp_path):
     text = "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {\n  %y = math.tanh %x : tensor<4xf32>\n  return %y : tensor<4xf32>\n}"
     targets.compile_module(text, dump_dir=tmp_path)
