@@ -30,7 +30,7 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from . import losses, optim, runtime, targets
+    from . import losses, optim, runtime, schemes, targets
     from .compiler import compile
     from .memory import MemoryReport
     from .program import Program, load
@@ -49,6 +49,7 @@ __all__ = [
     "losses",
     "optim",
     "runtime",
+    "schemes",
     "targets",
     "errors",
     "BundleError",
@@ -62,7 +63,7 @@ __all__ = [
     "UnsupportedModelError",
 ]
 
-_MODULES = {"losses", "optim", "runtime", "targets", "reference"}
+_MODULES = {"losses", "optim", "runtime", "schemes", "targets", "reference"}
 _OBJECTS = {
     "compile": "compiler",
     "load": "program",

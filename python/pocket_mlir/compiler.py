@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import optim, targets
+from . import optim, schemes, targets
 from ._mlir import ir, passmanager
 from .errors import CompileError, InvalidArgumentError
 from .frontend import ImportedModel, import_model
@@ -128,7 +128,10 @@ def compile(
         example_targets: a tensor or a tuple of tensors, where the loss can't tell.
         optimizer: an object of `pocket.optim`; SGD without momentum by default. The
             learning rate is given to every step.
-        scheme: what is trained; "full" is every parameter that requires a gradient.
+        scheme: what is trained: a name ("full", "last_layer", "bias_only", "norm_only",
+            "bias+last", a published one such as "tte/mobilenetv2-49kb"), an object of
+            `pocket.schemes`, or the path of a YAML file. "full" is every parameter that
+            requires a gradient; the others stay frozen under every scheme.
         target: "host", "aarch64:<cpu>", "cuda:<sm>" or a `pocket.targets.Target`.
         checkpointing, accumulate, memory_budget: not there yet; leave the defaults.
         dump_ir: a directory for the IR after every stage.
@@ -144,10 +147,7 @@ def compile(
         raise InvalidArgumentError(
             f"optimizer is a {type(optimizer).__name__}; give pocket.optim.SGD(...) or pocket.optim.AdamW(...)"
         )
-    if scheme != "full":
-        raise InvalidArgumentError(
-            f'scheme {scheme!r} is not known; "full" is the only one so far, with requires_grad=False on what stays frozen'
-        )
+    scheme = schemes.resolve(scheme)
     for name, value, default in (
         ("checkpointing", checkpointing, None),
         ("accumulate", accumulate, 1),
@@ -168,11 +168,12 @@ def compile(
             imported = import_model(model, example_inputs, loss, example_targets, context=context)
             dump("import", imported.module)
         _check_trained(imported)
+        selection = schemes.apply(scheme, imported)
         try:
             linalg, scheduled = lower_to_linalg(imported.module, optimizer, target.vector_bits, dump, progress)
         except CompileError as error:
             if _UNREACHED in str(error):
-                raise CompileError(_unreached(imported)) from None
+                raise CompileError(_unreached(imported, list(selection.trained))) from None
             raise
         functions = build_functions(scheduled, optimizer)
     names = {
@@ -196,6 +197,7 @@ def compile(
         "functions": functions,
         "memory": report.to_json(),
         "optimizer": optimizer.to_manifest(),
+        "scheme": scheme.to_dict(),
         "aliases": imported.aliases,
         "non_persistent": sorted(imported.non_persistent),
         "output_tree": imported.output_tree,
@@ -221,11 +223,11 @@ def _check_trained(imported: ImportedModel) -> None:
     raise CompileError(f"{imported.name} has nothing to train: {why}")
 
 
-def _unreached(imported: ImportedModel) -> str:
-    names = imported.trained[:5] + ["..."] * (len(imported.trained) > 5)
+def _unreached(imported: ImportedModel, trained: list[str]) -> str:
+    names = trained[:5] + ["..."] * (len(trained) > 5)
     return (
-        f"{imported.name} has nothing to train: the loss depends on none of the parameters with "
-        f"requires_grad=True ({', '.join(names)}); look for detach(), torch.no_grad() or a function "
+        f"{imported.name} has nothing to train: the loss depends on none of the parameters that the scheme "
+        f"trains ({', '.join(names)}); look for detach(), torch.no_grad() or a function "
         "without a gradient (argmax, a comparison) between them and the loss"
     )
 

@@ -55,7 +55,7 @@ assert not any(name.startswith("pocket_mlir._mlir") for name in sys.modules)
 @pytest.fixture(scope="module")
 def wheel() -> Path:
     """The wheel in dist/, built anew when something that goes into it is newer."""
-    parts = [ROOT / "pyproject.toml", *ROOT.glob("python/**/*.py"), *ROOT.glob("build/bin/*"),
+    parts = [ROOT / "pyproject.toml", *ROOT.glob("python/**/*.py"), *ROOT.glob("python/**/*.yaml"), *ROOT.glob("build/bin/*"),
              *ROOT.glob("build/python_packages/pocket_mlir/_mlir/**/*.so")]
     newest = max(path.stat().st_mtime for path in parts)
     found = [path for path in ROOT.glob("dist/pocket_mlir-*.whl") if path.stat().st_mtime > newest]
