@@ -55,7 +55,8 @@ class _Dump:
         self.count += 1
 
 
-def _run(module: ir.Module, stage: str, pipeline: str) -> None:
+def run_pipeline(module: ir.Module, stage: str, pipeline: str) -> None:
+    """Runs passes on a module; what they complain about becomes a `CompileError`, with the layers."""
     try:
         with module.context:
             passmanager.PassManager.parse(f"builtin.module({pipeline})").run(module.operation)
@@ -88,7 +89,7 @@ def lower_to_linalg(
     for title, group in itertools.groupby(stages, lambda stage: _title(stage[0])):
         with progress.stage(title):
             for name, pipeline in group:
-                _run(module, name, pipeline)
+                run_pipeline(module, name, pipeline)
                 if name == "schedule":
                     with module.context:
                         scheduled = ir.Module.parse(module.operation.get_asm(enable_debug_info=True))
