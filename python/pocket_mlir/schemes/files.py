@@ -160,6 +160,7 @@ def _read_sparse(data: dict[str, Any], place: _Place, problems: list[tuple[_Plac
         for selector, value in weights.items():
             attempt(lambda value=value: read_share(value), "weights", selector)
     else:
+        data["weights"] = weights
         attempt(lambda: Sparse(weights=weights), "weights")
     for key, value in data.items():
         if key != "seed":
