@@ -488,28 +488,6 @@ def test_training_agrees_with_pytorch(make, scheme):
         assert np.any(got[name] != initial[name]), name
 
 
-def test_channels_end_to_end():
-    """A step on some channels moves these as PyTorch moves them, and no others."""
-    model = cnn()
-    torch.manual_seed(1)
-    x, y = torch.randn(4, 3, 8, 8), torch.randint(0, 5, (4,))
-    program = pocket.compile(model, x, scheme=only(weights={"5": [1, 2, 6], "3": [0, 7]}))
-    session = program.session(threads=1)
-    session.step(x, y, lr=0.5)
-    got = {k: np.asarray(v) for k, v in session.state_dict().items()}
-    session.close()
-    exact = reference_steps(model, {"3.weight", "5.weight"}, [(x, y)], 0.5, torch.float64)
-    for name, parameter in model.named_parameters():
-        want = parameter.detach().numpy().astype(np.float64)
-        if name == "5.weight":
-            want[:, [1, 2, 6]] = exact[name][:, [1, 2, 6]]
-        elif name == "3.weight":
-            want[[0, 7]] = exact[name][[0, 7]]
-        np.testing.assert_allclose(got[name], want, rtol=1e-4, atol=1e-6, err_msg=name)
-        untouched = want == parameter.detach().numpy()
-        np.testing.assert_array_equal(got[name][untouched], parameter.detach().numpy()[untouched], err_msg=name)
-
-
 def test_compile_complains_before_anything_slow(monkeypatch):
     with pytest.raises(InvalidArgumentError, match="nearest: last_layer"):
         pocket.compile(None, None, scheme="last_leyer")
