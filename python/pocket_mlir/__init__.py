@@ -17,6 +17,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 from . import errors
+from .arguments import unknown_attribute
 from .errors import (
     BundleError,
     CheckpointError,
@@ -26,6 +27,7 @@ from .errors import (
     PocketError,
     RuntimeError,
     TargetError,
+    UnknownNameError,
     UnsupportedModelError,
 )
 
@@ -60,6 +62,7 @@ __all__ = [
     "PocketError",
     "RuntimeError",
     "TargetError",
+    "UnknownNameError",
     "UnsupportedModelError",
 ]
 
@@ -73,6 +76,13 @@ _OBJECTS = {
     "History": "runtime.history",
 }
 
+# Not looked up in the modules: this is asked while they are being imported, too.
+_ELSEWHERE = {
+    **dict.fromkeys(("SGD", "AdamW", "constant", "cosine", "linear"), "optim"),
+    **dict.fromkeys(("CrossEntropy", "MSE", "L1", "Huber", "SmoothL1", "BCEWithLogits"), "losses"),
+    **dict.fromkeys(("Target", "known_targets"), "targets"),
+}
+
 
 def __getattr__(name: str):
     if name in _MODULES:
@@ -81,7 +91,8 @@ def __getattr__(name: str):
         value = getattr(importlib.import_module(f".{_OBJECTS[name]}", __name__), name)
         globals()[name] = value
         return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    advice = {name: f"it is pocket.{_ELSEWHERE[name]}.{name}"} if name in _ELSEWHERE else {}
+    raise unknown_attribute(__name__, name, __all__, advice)
 
 
 def __dir__():

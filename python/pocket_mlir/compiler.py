@@ -11,6 +11,7 @@ import numpy as np
 
 from . import optim, schemes, targets
 from ._mlir import ir, passmanager
+from .arguments import checked_call
 from .errors import CompileError, InvalidArgumentError
 from .frontend import ImportedModel, import_model
 from .manifest_builder import build_functions
@@ -102,6 +103,27 @@ def _title(stage: str) -> str:
     return "differentiate" if stage in ("forward", "gradients") else "lower"
 
 
+_RATE = "the learning rate is given to every step: session.step(..., lr=0.1) or session.fit(..., lr=0.1)"
+_TARGETS = "what the targets look like is example_targets=...; target=... is the machine"
+_TRAINING = "training is program.session().fit(batches, epochs=3, lr=0.1)"
+_ADVICE = {
+    "lr": _RATE,
+    "learning_rate": _RATE,
+    "criterion": "it is called 'loss' here",
+    "y": _TARGETS,
+    "labels": _TARGETS,
+    "targets": _TARGETS,
+    "inputs": "it is called 'example_inputs' here",
+    "x": "it is called 'example_inputs' here",
+    "epochs": _TRAINING,
+    "batches": _TRAINING,
+    "batch_size": "the batch's size is that of example_inputs",
+    "device": 'what the program is for is target=..., for example "host" or "aarch64:cortex-a76"',
+    "threads": "threads are the session's: program.session(threads=2)",
+}
+
+
+@checked_call(_ADVICE)
 def compile(
     model: torch.nn.Module | torch.export.ExportedProgram,
     example_inputs: Any,
@@ -143,11 +165,7 @@ def compile(
         UnsupportedModelError: with everything in the model that can't be compiled.
         CompileError: for anything else that stands in the way.
     """
-    optimizer = optim.SGD() if optimizer is None else optimizer
-    if not isinstance(optimizer, optim.Optimizer):
-        raise InvalidArgumentError(
-            f"optimizer is a {type(optimizer).__name__}; give pocket.optim.SGD(...) or pocket.optim.AdamW(...)"
-        )
+    optimizer = optim.as_optimizer(optimizer)
     scheme = schemes.resolve(scheme)
     for name, value, default in (
         ("checkpointing", checkpointing, None),
@@ -157,6 +175,8 @@ def compile(
         if value != default:
             raise InvalidArgumentError(f"{name}={value!r} is not supported yet; leave it {default!r}")
     target = targets.parse(target)
+    if dump_ir is not None and not isinstance(dump_ir, (str, os.PathLike)):
+        raise InvalidArgumentError(f"dump_ir={dump_ir!r}; give the path of a directory, or None")
     dump = _Dump(dump_ir)
     if progress is not None and not isinstance(progress, bool):
         raise InvalidArgumentError(f"progress={progress!r}; give True, False, or None for what stderr is")

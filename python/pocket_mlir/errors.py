@@ -18,6 +18,7 @@ __all__ = [
     "PocketError",
     "CompileError",
     "InvalidArgumentError",
+    "UnknownNameError",
     "UnsupportedModelError",
     "Offender",
     "RuntimeError",
@@ -38,6 +39,10 @@ class CompileError(PocketError):
 
 class InvalidArgumentError(CompileError, ValueError):
     """An argument of `compile` is wrong: a loss, a scheme, an option, a target list."""
+
+
+class UnknownNameError(InvalidArgumentError, AttributeError):
+    """A module of this package has no such name. An AttributeError too, so that `hasattr` works."""
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,10 @@ Importing this module doesn't import torch; calling a loss does.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
+from .arguments import checked_call, unknown_attribute, unknown_name
 from .errors import InvalidArgumentError
 
 __all__ = [
@@ -57,11 +58,14 @@ def _tensor(outputs: Any) -> Any:
     )
 
 
-@dataclass(frozen=True)
+_BY_NAME = "options are given by name, the outputs and the targets come from the model and the batches"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Loss:
     """Base of the named losses. `reduction` is "mean" or "sum"."""
 
-    reduction: str = field(default="mean", kw_only=True)
+    reduction: str = "mean"
 
     def __post_init__(self) -> None:
         if self.reduction not in ("mean", "sum"):
@@ -84,7 +88,8 @@ class Loss:
         return (torch.zeros_like(_tensor(outputs)),)
 
 
-@dataclass(frozen=True)
+@checked_call(positional=_BY_NAME)
+@dataclass(frozen=True, kw_only=True)
 class CrossEntropy(Loss):
     """Cross entropy of logits and class indices.
 
@@ -97,6 +102,11 @@ class CrossEntropy(Loss):
     ignore_index: int = -100
     label_smoothing: float = 0.0
     weight: Any = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.0 <= self.label_smoothing <= 1.0:
+            raise InvalidArgumentError(f"label_smoothing must be between 0 and 1, got {self.label_smoothing!r}")
 
     def compute(self, prediction: Any, target: Any) -> Any:
         import torch
@@ -131,7 +141,8 @@ class CrossEntropy(Loss):
         return (torch.zeros((shape[0], *shape[2:]) if len(shape) > 1 else (), dtype=torch.long),)
 
 
-@dataclass(frozen=True)
+@checked_call(positional=_BY_NAME)
+@dataclass(frozen=True, kw_only=True)
 class MSE(Loss):
     """Mean squared error."""
 
@@ -141,7 +152,8 @@ class MSE(Loss):
         return F.mse_loss(prediction, target, reduction=self.reduction)
 
 
-@dataclass(frozen=True)
+@checked_call(positional=_BY_NAME)
+@dataclass(frozen=True, kw_only=True)
 class L1(Loss):
     """Mean absolute error."""
 
@@ -151,7 +163,8 @@ class L1(Loss):
         return F.l1_loss(prediction, target, reduction=self.reduction)
 
 
-@dataclass(frozen=True)
+@checked_call(positional=_BY_NAME)
+@dataclass(frozen=True, kw_only=True)
 class Huber(Loss):
     """Squared below `delta`, linear beyond it."""
 
@@ -163,7 +176,8 @@ class Huber(Loss):
         return F.huber_loss(prediction, target, reduction=self.reduction, delta=self.delta)
 
 
-@dataclass(frozen=True)
+@checked_call(positional=_BY_NAME)
+@dataclass(frozen=True, kw_only=True)
 class SmoothL1(Loss):
     """Huber's loss divided by `beta`."""
 
@@ -175,7 +189,8 @@ class SmoothL1(Loss):
         return F.smooth_l1_loss(prediction, target, reduction=self.reduction, beta=self.beta)
 
 
-@dataclass(frozen=True)
+@checked_call(positional=_BY_NAME)
+@dataclass(frozen=True, kw_only=True)
 class BCEWithLogits(Loss):
     """Binary cross entropy of logits and targets between 0 and 1."""
 
@@ -209,6 +224,14 @@ def named(name: str) -> Loss:
         return NAMES[name]()
     except KeyError:
         raise InvalidArgumentError(
-            f"unknown loss {name!r}; the names are {', '.join(NAMES)}. Any callable of the outputs "
-            "and the targets serves too, and loss=None when the model returns its own loss"
+            f"{unknown_name('loss', name, list(NAMES))}. Any callable of the outputs and the targets "
+            "serves too, and loss=None when the model returns its own loss"
         ) from None
+
+
+def __getattr__(name: str):
+    known = [kind.__name__ for kind in NAMES.values()]
+    raise unknown_attribute(__name__, name, known, dict.fromkeys(("NLLLoss", "NLL"), _NLL))
+
+
+_NLL = "CrossEntropy takes the logits, before log_softmax; any callable(outputs, targets) serves too"

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import BundleError
+from .arguments import checked_call, did_you_mean
+from .errors import BundleError, InvalidInputError
 from .memory import MemoryReport
 from .runtime import bundle
 from .runtime.host import check_runnable
@@ -58,6 +59,15 @@ class Program:
         """What the program needs, as the compiler planned it; None when its bundle doesn't say."""
         return self._memory
 
+    def __getattr__(self, name: str) -> Any:
+        # Asked only for what isn't there.
+        if name in ("step", "fit", "predict", "evaluate", "state_dict", "load_state_dict", "restore"):
+            advice = f": it is a session's, program.session().{name}(...)"
+        else:
+            advice = did_you_mean(name, [n for n in dir(type(self)) if not n.startswith("_")])
+        raise AttributeError(f"a Program has no {name!r}{advice}")
+
+    @checked_call({"device": "what it runs on is chosen by pocket.compile(..., target=...)"}, error=InvalidInputError)
     def session(self, threads: int | None = None) -> Session:
         """Starts working with the program.
 

@@ -118,6 +118,8 @@ def import_model(
     if isinstance(model, torch.export.ExportedProgram):
         model = _module_of(model)
     if not isinstance(model, torch.nn.Module):
+        if isinstance(model, type):
+            raise InvalidArgumentError(f"model is the class {model.__name__}; give an object: {model.__name__}(...)")
         raise InvalidArgumentError(
             f"model is a {type(model).__name__}; give an nn.Module or an ExportedProgram"
         )

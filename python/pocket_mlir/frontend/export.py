@@ -23,6 +23,7 @@ import numpy as np
 import torch
 from torch import nn
 from torch.utils import _pytree as pytree
+from torch.utils.data import DataLoader, Dataset
 
 from .. import losses
 from ..errors import InvalidArgumentError, Offender, UnsupportedModelError
@@ -147,6 +148,12 @@ def resolve_loss(loss: Any) -> LossFunction | None:
                 "train: make it a part of the model"
             )
         return loss
+    if isinstance(loss, (torch.Tensor, np.ndarray)):
+        raise InvalidArgumentError(
+            f"the loss is an array of shape {list(loss.shape)}; targets come with the batches: "
+            "session.step(x, y, lr=0.1). Where the loss can't tell what they look like, give "
+            "example_targets=..."
+        )
     raise InvalidArgumentError(
         f"loss={loss!r}: give a name ({', '.join(losses.NAMES)}), an object of pocket_mlir.losses, "
         "a callable of the outputs and the targets, or None when the model returns its own loss"
@@ -179,6 +186,7 @@ def make_call(
         args, kwargs = tuple(example_inputs), {}
     else:
         args, kwargs = (example_inputs,), {}
+    _check_examples(model, args, kwargs)
     args, kwargs, example_targets = pytree.tree_map_only(
         np.ndarray, torch.as_tensor, (args, kwargs, example_targets)
     )
@@ -220,6 +228,43 @@ def make_call(
     for i, value in enumerate(targets):
         add("target" if len(targets) == 1 else f"target{i}", value, is_target=True)
     return call
+
+
+def _check_examples(model: nn.Module, args: tuple, kwargs: dict) -> None:
+    """Among the examples there is a tensor, and the model can be called with them."""
+    leaves = pytree.tree_leaves((args, kwargs))
+    if any(isinstance(leaf, (torch.Tensor, np.ndarray)) for leaf in leaves):
+        _check_binds(model, args, kwargs)
+        return
+    found = ", ".join(dict.fromkeys(type(leaf).__name__ for leaf in leaves)) or "nothing"
+    data = next((leaf for leaf in leaves if isinstance(leaf, (DataLoader, Dataset))), None)
+    advice = "give one batch of inputs, for example torch.randn(8, 3, 32, 32)"
+    if data is not None:
+        advice = "give one batch of its inputs: x, y = next(iter(loader)), and then x"
+    raise InvalidArgumentError(
+        f"example_inputs holds no tensor, but {found}; {advice} (a tensor, a tuple of tensors, or a "
+        "dict of keyword arguments)"
+    )
+
+
+def _check_binds(model: nn.Module, args: tuple, kwargs: dict) -> None:
+    try:
+        signature = inspect.signature(model.forward)
+    except (TypeError, ValueError):  # built in: found out by tracing
+        return
+    try:
+        signature.bind_partial(*args, **kwargs)
+    except TypeError as error:
+        advice = "a tuple holds the arguments by position, a dict those by name"
+        if len(args) > 1:
+            advice += (
+                "; targets are no inputs: they come with the batches, and example_targets=... says "
+                "what they look like"
+            )
+        raise InvalidArgumentError(
+            f"example_inputs doesn't fit {type(model).__name__}.forward({', '.join(signature.parameters)}): "
+            f"{error}; {advice}"
+        ) from None
 
 
 def _apart(model: nn.Module, values: Any) -> Any:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
+from ..arguments import checked_call, nearest
 from ..errors import InvalidArgumentError
 
-__all__ = ["Optimizer", "StateTensor", "SGD", "AdamW"]
+__all__ = ["Optimizer", "StateTensor", "SGD", "AdamW", "as_optimizer"]
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,17 @@ def _check(optimizer: str, name: str, value: float, low: float, high: float) -> 
         raise InvalidArgumentError(f"{optimizer}: {name} must be {bound}, got {value!r}")
 
 
-@dataclass(frozen=True)
+_RATE = (
+    "the learning rate is given to every step: session.step(..., lr=0.1) or session.fit(..., lr=0.1); "
+    "schedules are pocket.optim.constant, linear and cosine"
+)
+_PARAMETERS = "the parameters are the model's own with requires_grad=True; pocket.compile(model, ...) finds them"
+_ADVICE = {"lr": _RATE, "learning_rate": _RATE, "params": _PARAMETERS, "parameters": _PARAMETERS}
+_BY_NAME = f"options are given by name; {_PARAMETERS}"
+
+
+@checked_call(_ADVICE, positional=f"{_BY_NAME}: SGD(momentum=0.9)")
+@dataclass(frozen=True, kw_only=True)
 class SGD(Optimizer):
     """Stochastic gradient descent, as `torch.optim.SGD`.
 
@@ -99,7 +111,8 @@ class SGD(Optimizer):
         return (StateTensor("momentum_buffer"),) if self.momentum else ()
 
 
-@dataclass(frozen=True)
+@checked_call(_ADVICE, positional=f"{_BY_NAME}: AdamW(weight_decay=0.01)")
+@dataclass(frozen=True, kw_only=True)
 class AdamW(Optimizer):
     """Adam with decoupled weight decay, as `torch.optim.AdamW`."""
 
@@ -137,3 +150,55 @@ class AdamW(Optimizer):
             StateTensor("exp_avg_sq"),
             StateTensor("step", per_parameter=False),
         )
+
+
+_OPTIMIZERS: dict[str, type[Optimizer]] = {"SGD": SGD, "AdamW": AdamW}
+
+
+def as_optimizer(value: Any) -> Optimizer:
+    """The optimizer that an argument of `compile` stands for; None is SGD without momentum.
+
+    Raises:
+        InvalidArgumentError: with what to write instead, for PyTorch's optimizers with
+            their own options.
+    """
+    if value is None:
+        return SGD()
+    if isinstance(value, Optimizer):
+        if type(value) is Optimizer:
+            raise InvalidArgumentError(f"pocket.optim.Optimizer is the base of the optimizers; give {_known()}")
+        return value
+    if isinstance(value, str):
+        found, options = f"the name {value!r}", {}
+        near = nearest(value, [*_OPTIMIZERS, "Adam"])
+    elif isinstance(value, type):
+        found, options, near = f"the class {value.__name__}", {}, value.__name__
+    else:
+        # PyTorch's keep their options in `defaults`.
+        options = getattr(value, "defaults", None)
+        options = options if isinstance(options, Mapping) else {}
+        near = type(value).__name__
+        found = f"an object of the class {type(value).__module__}.{near}"
+    raise InvalidArgumentError(f"optimizer is {found}; give {_spelled(near, options)}")
+
+
+def _known() -> str:
+    return " or ".join(f"pocket.optim.{name}()" for name in _OPTIMIZERS)
+
+
+def _spelled(name: str | None, options: Mapping[str, Any]) -> str:
+    """How that optimizer of PyTorch's is written here."""
+    note = ""
+    if name == "Adam":
+        if options.get("weight_decay"):
+            note = ", and a weight decay that is added to the gradient, as Adam's, is there for SGD only"
+        name, options = "AdamW", {**options, "weight_decay": 0.0}
+    if name not in _OPTIMIZERS:
+        return _known()
+    kind = _OPTIMIZERS[name]
+    given = [
+        f"{field.name}={options[field.name]!r}"
+        for field in fields(kind)
+        if options.get(field.name, field.default) != field.default
+    ]
+    return f"the object pocket.optim.{name}({', '.join(given)}); the learning rate is given to every step{note}"

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arguments import did_you_mean
 from ..errors import InvalidInputError
 from .device import DTYPES
 from .manifest import Entry, Part
@@ -73,12 +74,29 @@ def bind_batch(
         given += [", ".join(values)] if values else []
         problem = f"got {' and '.join(given)}"
         if unexpected:
-            problem += f"; unknown: {', '.join(map(str, unexpected))}"
+            problem += f"; unknown: {', '.join(f'{name}{did_you_mean(name, free)}' for name in unexpected)}"
         elif len(rest) < len(free):
             problem += f"; missing: {', '.join(free[len(rest) :])}"
-        raise InvalidInputError(f"{what} takes {len(entries)} tensors ({', '.join(names)}), {problem}")
+        tensors = f"{len(entries)} tensor{'s' * (len(entries) != 1)}"
+        raise InvalidInputError(
+            f"{what} takes {tensors} ({', '.join(names)}), {problem}{_call_advice(what, rest, len(free), unexpected)}"
+        )
     values.update(zip(free, rest))
     return [as_array(entry, values[entry.name], what) for entry in entries]
+
+
+def _call_advice(what: str, rest: Sequence[Any], free: int, unexpected: Sequence[str]) -> str:
+    """What to do about the usual mistakes in a call of step or predict."""
+    if any(str(name) in ("learning_rate", "rate", "LR") for name in unexpected):
+        return "; the learning rate is called lr: step(..., lr=0.1)"
+    if len(rest) == 1 and free > 1 and isinstance(rest[0], (tuple, list)) and len(rest[0]) == free:
+        return f"; a batch in a {type(rest[0]).__name__} is unpacked by {what}(*batch)"
+    if len(rest) > free and not unexpected:
+        if what == "predict":
+            return "; predict takes no targets (evaluate does)"
+        if isinstance(rest[-1], (int, float)):
+            return "; the learning rate is given by name: step(..., lr=0.1)"
+    return ""
 
 
 def _merge(values: dict[str, Any], more: Mapping[str, Any], what: str) -> None:
@@ -101,7 +119,7 @@ def as_array(entry: Entry, value: Any, what: str) -> np.ndarray:
                 raise InvalidInputError(f"{label} holds numbers that {expected} can't")
             array = narrow
     if array.shape != entry.shape or array.dtype != expected:
-        advice = _advice(entry.shape, array.shape) if array.shape != entry.shape else f"; convert it to {expected}"
+        advice = _advice(entry, array) if array.shape != entry.shape else f"; convert it to {expected}"
         raise InvalidInputError(
             f"{label} must be {_describe(expected, entry.shape)}, got {_describe(array.dtype, array.shape)}{advice}"
         )
@@ -113,7 +131,22 @@ def _describe(dtype: np.dtype, shape: tuple[int, ...]) -> str:
     return f"{dtype}[{', '.join(map(str, shape))}]"
 
 
-def _advice(expected: tuple[int, ...], found: tuple[int, ...]) -> str:
+def _advice(entry: Entry, array: np.ndarray) -> str:
+    expected, found = entry.shape, array.shape
+    if array.dtype.kind in "OUS":
+        return "; give numbers: an array, a tensor or nested lists"
+    if len(expected) == len(found) + 1 and expected[1:] == found:
+        if expected[0] == 1:
+            return "; the batch dimension is missing: x[None] adds it"
+        return (
+            f"; this is one example, and the program was compiled for batches of {expected[0]}: put as many "
+            "together (a DataLoader does, or numpy.stack)"
+        )
+    is_index = entry.kind == "target" and DTYPES[entry.dtype][0].kind == "i"
+    if is_index and found[:-1] == expected and array.dtype.kind == "f":
+        return "; the targets are class indices: of one-hot rows, target.argmax(-1)"
+    if math.prod(expected) == math.prod(found):
+        return f"; reshape it, for example by .reshape({', '.join(map(str, expected))}), or transpose it"
     if len(expected) == len(found) and expected[1:] == found[1:]:
         return (
             f"; the program was compiled for batches of {expected[0]}: give such batches "
@@ -168,6 +201,13 @@ def as_learning_rate(lr: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         shape = getattr(lr, "shape", None)
         given = f"{lr!r}" if not shape else f"a {type(lr).__name__} of shape {list(shape)}"
+        if callable(lr) and not isinstance(lr, type):
+            given = "a function; step takes a number, fit(..., lr=schedule) a schedule"
+        elif hasattr(lr, "param_groups") or hasattr(lr, "get_last_lr"):
+            given = (
+                f"PyTorch's {type(lr).__name__}; give the number, and for a schedule pocket.optim.constant, "
+                "linear or cosine to fit, or any callable(step)"
+            )
         raise InvalidInputError(f"lr must be a number, got {given}") from None
     if not math.isfinite(value):
         raise InvalidInputError(f"lr must be finite, got {value}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..arguments import checked_call, did_you_mean
 from ..errors import BundleError, CheckpointError, InvalidInputError, RuntimeError
 from . import checkpoint, training
 from .device import Device, Function, Tensor
@@ -29,6 +30,21 @@ _HALF_WRITTEN = (
 )
 
 
+# What a user of PyTorch looks for in a session.
+_ELSEWHERE = {
+    "train": "step and fit train, in training mode; predict and evaluate are in evaluation mode",
+    "eval": "predict and evaluate are in evaluation mode, step and fit in training mode",
+    "forward": "predict(x) gives the outputs, step(x, target, lr=0.1) trains",
+    "backward": "step(x, target, lr=0.1) is forward, backward and update",
+    "zero_grad": "step(x, target, lr=0.1) is forward, backward and update; no gradients are kept",
+    "parameters": "state_dict() has the parameters and buffers",
+    "named_parameters": "state_dict() has the parameters and buffers",
+    "load": "restore(path) reads what save(path) wrote; pocket.load(path) reads a bundle",
+    "to": "what the program runs on is chosen when it is compiled: pocket.compile(..., target=...)",
+    "cuda": 'what the program runs on is chosen when it is compiled: pocket.compile(..., target="cuda:sm_87")',
+}
+
+
 class Session:
     """Trains and predicts with one set of weights, which stay on the device.
 
@@ -38,6 +54,10 @@ class Session:
     """
 
     def __init__(self, program: Program, threads: int | None = None):
+        if not hasattr(program, "signatures"):
+            raise InvalidInputError(
+                f"a session works with a program, got a {type(program).__name__}: pocket.compile(model, ...).session()"
+            )
         self._program = program
         self._lock = threading.RLock()
         self._steps = 0
@@ -95,6 +115,14 @@ class Session:
 
     def _state_entries(self) -> list[Entry]:
         return [e for e in self._entries.values() if e.kind == "state"]
+
+    def __getattr__(self, name: str) -> Any:
+        # Asked only for what isn't there.
+        advice = _ELSEWHERE.get(name)
+        names = [n for n in dir(type(self)) if not n.startswith("_")]
+        raise AttributeError(
+            f"a Session has no {name!r}" + (f": {advice}" if advice else did_you_mean(name, names))
+        )
 
     # Running.
 
@@ -157,6 +185,16 @@ class Session:
         """
         return training.evaluate(self, batches, metrics)
 
+    @checked_call(
+        {
+            "learning_rate": "it is called 'lr' here",
+            "optimizer": "the optimizer is a part of the program: pocket.compile(..., optimizer=...)",
+            "loss": "the loss is a part of the program: pocket.compile(..., loss=...)",
+            "batch_size": "the batch's size is the program's: that of example_inputs",
+            "y": "inputs and targets come together, as batches: fit([(x, y)], ...)",
+        },
+        error=InvalidInputError,
+    )
     def fit(
         self,
         batches: Iterable[Any] | Callable[[int], Iterable[Any]],
@@ -330,9 +368,11 @@ class Session:
         with self._lock:
             self._open_device()
             if not isinstance(state, Mapping):
+                advice = "files are for restore(path)"
+                if hasattr(state, "state_dict"):
+                    advice = "give its state_dict()"
                 raise InvalidInputError(
-                    f"load_state_dict takes a dict of tensors by name, got a {type(state).__name__}; "
-                    "files are for restore(path)"
+                    f"load_state_dict takes a dict of tensors by name, got a {type(state).__name__}; {advice}"
                 )
             aliases = self._program.aliases
             values: dict[str, Any] = {}
@@ -342,7 +382,12 @@ class Session:
             problems = []
             if strict:
                 _list(problems, "missing", [e.name for e in self._persistent_entries() if e.name not in values])
-                _list(problems, "unexpected", [n for n in state if aliases.get(n, n) not in known])
+            # Without `strict` a file of which nothing fits would go unnoticed.
+            if strict or state and not known.intersection(values):
+                free = known.difference(values)
+                unexpected = [n for n in state if aliases.get(n, n) not in known]
+                _list(problems, "unexpected", [f"{n}{did_you_mean(n, free)}" for n in unexpected])
+                problems += _name_advice(state, unexpected, known)
             arrays = {name: to_numpy(values[name], f"load_state_dict: {name}") for name in values if name in known}
             _list(problems, "wrong shape or type", self._misfits(arrays))
             if problems:
@@ -370,6 +415,12 @@ class Session:
         """Sets what `optimizer_state_dict` gave. Nothing is changed when it doesn't fit."""
         with self._lock:
             self._open_device()
+            if not isinstance(state, Mapping) or "param_groups" in state:
+                what = "the state of PyTorch's optimizer" if isinstance(state, Mapping) else f"a {type(state).__name__}"
+                raise InvalidInputError(
+                    f"load_optimizer_state_dict takes what optimizer_state_dict() gives, got {what}; "
+                    "files are for restore(path)"
+                )
             flat = {(name, key): v for name, values in state.get("state", {}).items() for key, v in values.items()}
             flat.update({("", key): value for key, value in state.get("global", {}).items()})
             what = "load_optimizer_state_dict"
@@ -549,6 +600,25 @@ def _misfit(entry: Entry, array: np.ndarray, dtype: np.dtype, name: str) -> list
 def _list(problems: list[str], what: str, names: list[str]) -> None:
     if names:
         problems.append(f"  {what}: {listed(names)}")
+
+
+# What wrappers of modules put before the names.
+_PREFIXES = ("module.", "_orig_mod.", "model.", "_fsdp_wrapped_module.")
+
+
+def _name_advice(state: Mapping[str, Any], unknown: Sequence[str], known: set[str]) -> list[str]:
+    """What to do about names that are not the model's, where it is one thing for all."""
+    nested = [
+        name for name, value in state.items() if isinstance(value, Mapping) and known.intersection(map(str, value))
+    ]
+    if nested:
+        return [f"  this is a checkpoint with the weights inside: load_state_dict(state[{nested[0]!r}])"]
+    for prefix in _PREFIXES:
+        if any(str(name).startswith(prefix) and name[len(prefix) :] in known for name in unknown):
+            return [f"  take the prefix off: {{name.removeprefix({prefix!r}): v for name, v in state.items()}}"]
+    if unknown and len(unknown) == len(state):
+        return ["  no name is one of this model's: are these another model's weights?"]
+    return []
 
 
 def _state_name(key: tuple[str, str]) -> str:

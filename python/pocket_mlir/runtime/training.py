@@ -32,6 +32,9 @@ def fit(
 ) -> History:
     """See `Session.fit`."""
     _check_epochs(epochs)
+    if callback is not None and not callable(callback):
+        raise InvalidInputError(f"fit: callback must be a callable(epoch, history), got {callback!r}")
+    _check_no_batch(session, batches, "fit")
     _check_source(batches, epochs, "batches", "a list, a DataLoader or a callable(epoch)")
     if validation is not None:
         _check_source(
@@ -40,6 +43,7 @@ def fit(
             "validation",
             "a list or a DataLoader (validate_first=False saves the first of the evaluations)",
         )
+        _check_no_batch(session, validation, "fit: validation")
         _metrics(metrics)  # what is wrong with them is found before the first step
     schedule = _schedule(lr, session.steps)
     history = History()
@@ -58,7 +62,10 @@ def fit(
                 total, count = total + loss, count + 1
                 bar.advance(loss=total / count, lr=rate)
         if not count:
-            raise InvalidInputError(f"fit: no batches in epoch {epoch + 1}")
+            raise InvalidInputError(
+                f"fit: no batches in epoch {epoch + 1}: the data is empty, has been run through already, or is "
+                "shorter than one batch (a DataLoader with drop_last=True)"
+            )
         record = {
             "epoch": epoch + 1,
             "loss": total / count,
@@ -79,6 +86,21 @@ def _check_epochs(epochs: Any) -> None:
         raise InvalidInputError(
             f"fit: epochs must be a number, zero or more, got {given}; inputs and targets come "
             "together, as batches: fit([(x, target), ...], epochs=3)"
+        )
+
+
+def _check_no_batch(session: Session, source: Any, what: str) -> None:
+    """Raises for one batch in the place of many: (x, target) instead of [(x, target)]."""
+    signature = session.program.signatures.get("train_step")
+    entries = signature.of_kind("input", "target") if signature else []
+    shapes = [tuple(e.shape) for e in entries]
+    if len(shapes) < 2 or not isinstance(source, (tuple, list)) or len(source) != len(shapes):
+        return
+    if all(hasattr(value, "dtype") and tuple(value.shape[1:]) == s[1:] for value, s in zip(source, shapes)):
+        names = ", ".join(e.name for e in entries)
+        raise InvalidInputError(
+            f"{what} takes many batches, and this {type(source).__name__} is one, of ({names}); "
+            f"give a list of batches: [({names})], or a DataLoader"
         )
 
 
@@ -126,6 +148,7 @@ def evaluate(session: Session, batches: Iterable[Any], metrics: Any) -> dict[str
     if signature is None:
         raise InvalidInputError("evaluate: this program has no function 'predict'")
     inputs = signature.of_kind("input")
+    _check_no_batch(session, batches, "evaluate")
     sums = dict.fromkeys(functions, 0.0)
     rows = 0
     for batch in batches:
@@ -155,14 +178,17 @@ def accuracy(outputs: Any, targets: Any = None) -> float:
 
 
 def _metrics(metrics: Any) -> dict[str, Callable]:
-    if metrics == "accuracy":
+    if isinstance(metrics, str) and metrics == "accuracy":
         return {"accuracy": accuracy}
     if isinstance(metrics, Mapping):
         return {name: accuracy if function == "accuracy" else function for name, function in metrics.items()}
     if callable(metrics):
         return {getattr(metrics, "__name__", "metric"): metrics}
+    given = repr(metrics)
+    if hasattr(metrics, "shape"):
+        given = f"an array of shape {list(metrics.shape)}; inputs and targets come together: evaluate([(x, target)])"
     raise InvalidInputError(
-        f'metrics must be "accuracy", a callable(outputs, *targets) or a dict of them, got {metrics!r}'
+        f'metrics must be "accuracy", a callable(outputs, *targets) or a dict of them, got {given}'
     )
 
 

@@ -8,6 +8,7 @@ that IREE gets for it, `iree` runs the compiler and `inplace` checks what IREE
 made of the updates in place.
 """
 
+from ..arguments import unknown_attribute
 from .target import Target, known_targets, parse
 
 __all__ = [
@@ -26,4 +27,4 @@ def __getattr__(name: str):
         from . import iree
 
         return getattr(iree, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise unknown_attribute(__name__, name, __all__)

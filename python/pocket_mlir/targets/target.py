@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import platform
 from dataclasses import dataclass
 from typing import Any
 
+from ..arguments import nearest
 from ..errors import TargetError
 
 __all__ = ["Target", "parse", "known_targets"]
@@ -36,6 +36,8 @@ AARCH64_CPUS = (
 # What IREE 3.13 knows; not sm_53 nor sm_90.
 CUDA_ARCHITECTURES = ("sm_62", "sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_89")
 BARE_METAL_CPUS = ("cortex-m4", "cortex-m7", "cortex-m33", "cortex-m55")
+# What PyTorch and others call this machine.
+_SYNONYMS = dict.fromkeys(("cpu", "native", "local", "x86_64", "x86-64"), "host")
 
 
 @dataclass(frozen=True)
@@ -109,13 +111,11 @@ def parse(name: str | Target) -> Target:
             f"target {name!r} is not supported yet: programs without an operating system "
             f"(for example bare-metal:{BARE_METAL_CPUS[1]}) come later; use one of {_summary()}"
         )
-    close = difflib.get_close_matches(name, known_targets(), n=1, cutoff=0.4)
-    nearest = f"; did you mean {close[0]!r}?" if close else ""
-    raise TargetError(
-        f"unknown target {name!r}{nearest} Known targets: {_summary()}"
-        if nearest
-        else f"unknown target {name!r}; known targets: {_summary()}"
-    )
+    # A bare family ("aarch64") is near to all of its processors, and means none of them.
+    near = _SYNONYMS.get(name) or nearest(name, known_targets())
+    if near and (near == "host" or ":" in name):
+        raise TargetError(f"unknown target {name!r}; did you mean {near!r}? Known targets: {_summary()}")
+    raise TargetError(f"unknown target {name!r}; known targets: {_summary()}")
 
 
 def _host_vector_bits() -> int:
