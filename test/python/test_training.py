@@ -2,10 +2,11 @@
 
 The reference is PyTorch in double precision. We may be three times as far from it as
 PyTorch's own single precision is, or 1e-4 of the largest value, whichever is more.
-Single precision is run in both memory formats where there are images, and the farther
-one counts: a rounding error that moves a value across ReLU's kink moves a whole gradient,
-so that in a MobileNetV2 with batch norm, PyTorch's own two formats are up to three
-thousand times as far from the reference as each other.
+Single precision is run twice, with other roundings, and the farther one counts: in both
+memory formats where there are images, else with the batch in order and reversed. A
+rounding error that moves a value across ReLU's kink moves a whole gradient, so that in a
+MobileNetV2 with batch norm, PyTorch's own two formats are up to three thousand times as
+far from the reference as each other.
 
 Some values have no meaningful relative error, in PyTorch's single precision as
 little as in ours, and get a scale of their own:
@@ -14,8 +15,11 @@ little as in ours, and get a scale of their own:
   against the running standard deviation.
 - AdamW moves an element whose gradient is nothing but rounding noise by the full learning
   rate, in a random direction. Where PyTorch's single precision does not know the gradient
-  to a percent (by the root of AdamW's second moment), the step is only held to AdamW's
-  own bound.
+  to a thousandth (by the root of AdamW's second moment), the step is only held to AdamW's
+  own bound; after one step that is 0.2 to 20 % of the elements, and SGD's case compares
+  the gradients of all. What of a weight gets exactly nothing (the row of a word that does
+  not occur) must stay where it is. In a vector single zeros are noise too: a bias of
+  attention's keys has no gradient, and rounding makes that zero here and there by chance.
 
 And a parameter whose true value is zero but for rounding (a bias before another batch norm
 gets no gradient) may be ten times as far off as PyTorch's, which has no right digit itself.
@@ -157,12 +161,20 @@ def to(value, dtype):
     return value.to(dtype) if value.is_floating_point() else value
 
 
-def torch_steps(model, batches, make_optimizer, lr, dtype, memory_format=torch.contiguous_format):
+def roundings(batches):
+    """The batches in two forms in which PyTorch's single precision rounds differently."""
+    inputs = batches[0][0]
+    if not isinstance(inputs, dict) and inputs[0].dim() == 4:
+        return batches, [((x.to(memory_format=torch.channels_last),), y) for (x,), y in batches]
+    return batches, torch.utils._pytree.tree_map(lambda tensor: tensor.flip(0), batches)
+
+
+def torch_steps(model, batches, make_optimizer, lr, dtype):
     """Losses, and after every step the state and AdamW's root of the second moment."""
     model = copy.deepcopy(model).to(dtype)
-    if memory_format != torch.contiguous_format:
-        model = model.to(memory_format=memory_format)
-        batches = [((x.to(memory_format=memory_format),), y) for (x,), y in batches]
+    inputs = batches[0][0]
+    if not isinstance(inputs, dict) and not inputs[0].is_contiguous():
+        model = model.to(memory_format=torch.channels_last)
     optimizer = make_optimizer([p for p in model.parameters() if p.requires_grad], lr)
     names = {parameter: name for name, parameter in model.named_parameters(remove_duplicate=False)}
     losses, states, moments = [], [], []
@@ -218,10 +230,7 @@ def test_training_steps_agree_with_pytorch(case, optimizer):
         # shows at once. One step, after which the loss may be anything.
         steps = 5 if rate == lr else 1
         losses, wanted, moments = torch_steps(model, batches[:steps], theirs, rate, torch.float64)
-        formats = [torch.contiguous_format]
-        if not isinstance(batches[0][0], dict) and batches[0][0][0].dim() == 4:
-            formats.append(torch.channels_last)
-        singles = [torch_steps(model, batches[:steps], theirs, rate, torch.float32, f) for f in formats]
+        singles = [torch_steps(model, each, theirs, rate, torch.float32) for each in roundings(batches[:steps])]
         session = program.session(threads=1)
         got_losses, got = [], []
         for inputs, targets in batches[:steps]:
@@ -242,8 +251,9 @@ def test_training_steps_agree_with_pytorch(case, optimizer):
         noise = {}
         for step in range(steps):
             for name, moment in moments[step].items():
-                unknown = 100 * np.abs(singles[0][2][step][name] - moment).max()
-                noise[name] = noise.get(name, False) | ((moment < unknown) & (moment > 0))
+                unknown = 1000 * max(np.abs(single[2][step][name] - moment).max() for single in singles)
+                untouched = (moment == 0) if moment.ndim > 1 else (moment == 0).all()
+                noise[name] = noise.get(name, False) | ((moment < unknown) & ~untouched)
             if step not in (0, steps - 1):
                 continue
             assert got[step].keys() == wanted[step].keys()
@@ -256,6 +266,8 @@ def test_training_steps_agree_with_pytorch(case, optimizer):
                 if not value <= max((3 if error32[name] < 1 else 10) * error32[name], 1e-4)
             }
             assert not wrong, f"rate {rate}, step {step + 1}: {wrong}"
+            share = sum(noisy.sum() for noisy in noise.values()) / max(1, sum(noisy.size for noisy in noise.values()))
+            assert step > 0 or share < 0.25, "too little is left to compare"
             for name, noisy in noise.items():
                 # A step is at most (1 - beta1) / sqrt(1 - beta2) = 3.2 times the rate, either way.
                 difference = np.abs(got[step][name] - wanted[step][name])[noisy]
