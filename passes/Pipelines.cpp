@@ -9,6 +9,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "passes/Autodiff/Passes.h"
+#include "passes/Backward/Passes.h"
 #include "passes/Layout/Passes.h"
 #include "passes/Lowering/Passes.h"
 #include "passes/Memory/Passes.h"
@@ -59,6 +60,11 @@ void buildGradients(OpPassManager &pm) {
   pm.addPass(createVerifyDifferentiable());
   pm.addPass(createAutodiff());
   simplify(pm);
+  pm.addPass(createPruneGradients());
+  simplify(pm);
+  pm.addPass(createSaveActivations());
+  simplify(pm);
+  pm.addPass(createCountCosts());
 }
 
 void buildUpdates(OpPassManager &pm, const TrainingOptions &options) {
@@ -96,6 +102,7 @@ void buildLowering(OpPassManager &pm, const LoweringOptions &options) {
 
 void registerPassesAndPipelines() {
   registerPocketAutodiffPasses();
+  registerPocketBackwardPasses();
   registerPocketUpdatesPasses();
   registerPocketMemoryPasses();
   registerPocketLayoutPasses();

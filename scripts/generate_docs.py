@@ -14,9 +14,10 @@ FAMILIES = {
     "Elementwise operations": "ElementwiseOps.td",
     "Tensor operations": "TensorOps.td",
     "Neural-network operations": "NeuralNetworkOps.td",
+    "The backward pass": "BackwardOps.td",
     "Updates": "UpdateOps.td",
 }
-PASS_GROUPS = ("Autodiff", "Updates", "Layout", "Memory", "Lowering")
+PASS_GROUPS = ("Autodiff", "Backward", "Updates", "Layout", "Memory", "Lowering")
 
 # What every op has, or what only matters to C++.
 NOISE = [

@@ -53,10 +53,7 @@ struct Autodiff : impl::AutodiffBase<Autodiff> {
     Value loss = forward.getLoss();
     if (!activity.isActive(loss))
       return success();
-    auto type = cast<RankedTensorType>(loss.getType());
-    Attribute one = builder.getFloatAttr(type.getElementType(), 1.0);
-    cotangents.add(loss, ConstantOp::create(builder, loss.getLoc(), type, DenseElementsAttr::get(type, one)),
-                   loss.getLoc());
+    cotangents.add(loss, GradientSeedOp::create(builder, loss.getLoc(), loss.getType()), loss.getLoc());
 
     SmallVector<Operation *> ops;
     for (Operation &op : forward.getBody().without_terminator())
@@ -135,6 +132,10 @@ struct Autodiff : impl::AutodiffBase<Autodiff> {
         continue;
       }
       ++count;
+      if (ChannelsAttr channels = trainedChannels(parameter)) {
+        OpBuilder behind(forward.terminator);
+        gradient = TakeChannelsOp::create(behind, gradient.getLoc(), gradient, channels);
+      }
       values.push_back(gradient);
       attributes.push_back(builder.getDictionaryAttr(
           {builder.getNamedAttr(names::param, builder.getStringAttr(parameterName(parameter))),

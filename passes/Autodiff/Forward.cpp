@@ -1,5 +1,6 @@
 #include "passes/Autodiff/Forward.h"
 #include "Pocket/IR/Pocket.h"
+#include "passes/Layer.h"
 
 using namespace mlir;
 
@@ -21,6 +22,12 @@ static FailureOr<unsigned> findLoss(func::FuncOp function) {
   return losses[0];
 }
 
+static bool trainsAnything(Attribute needsGrad) {
+  if (auto channels = dyn_cast<ChannelsAttr>(needsGrad))
+    return channels.count() != 0;
+  return cast<BoolAttr>(needsGrad).getValue();
+}
+
 static FailureOr<SmallVector<BlockArgument>> findTrained(func::FuncOp function) {
   SmallVector<BlockArgument> trained;
   for (BlockArgument argument : function.getArguments()) {
@@ -33,19 +40,19 @@ static FailureOr<SmallVector<BlockArgument>> findTrained(func::FuncOp function) 
     if (!function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), names::param))
       return function.emitError() << "argument " << argument.getArgNumber()
                                   << " has pocket.needs_grad but is no parameter (pocket.param)";
-    auto whole = dyn_cast<BoolAttr>(needsGrad);
-    if (!whole)
-      return error() << "trains a part of its channels, " << needsGrad
-                     << "; run pocket-apply-scheme and pocket-prune-gradients for that, or train all of it";
-    if (!whole.getValue())
+    if (auto ratio = dyn_cast<FloatAttr>(needsGrad))
+      return error() << "trains " << ratio.getValueAsDouble()
+                     << " of its channels and does not say which: resolve the ratio to #pocket.channels<...>";
+    if (!trainsAnything(needsGrad))
       continue;
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type || !isa<FloatType>(type.getElementType()))
-      return error() << "has pocket.needs_grad = true but is no floating-point tensor: " << argument.getType();
+      return error() << "has pocket.needs_grad but is no floating-point tensor: " << argument.getType();
     trained.push_back(argument);
   }
   if (trained.empty())
-    return function.emitError() << "@forward has nothing to train: no parameter has pocket.needs_grad = true";
+    return function.emitError()
+           << "@forward has nothing to train: no parameter has pocket.needs_grad = true or channels of it";
   return trained;
 }
 
@@ -67,19 +74,6 @@ FailureOr<Forward> findForward(ModuleOp module) {
   return Forward{function, terminator, *loss, *trained};
 }
 
-/// The module path that a location carries ("features.3.conv"), or nothing.
-static StringRef modulePath(Location location) {
-  StringRef path;
-  location->walk([&](Location inner) {
-    auto name = dyn_cast<NameLoc>(inner);
-    if (!name)
-      return WalkResult::advance();
-    path = name.getName();
-    return WalkResult::interrupt();
-  });
-  return path;
-}
-
 LogicalResult verifyDifferentiable(Forward &forward, const Activity &activity) {
   ArrayRef<Operation *> missing = activity.getMissing();
   if (missing.empty())
@@ -89,11 +83,16 @@ LogicalResult verifyDifferentiable(Forward &forward, const Activity &activity) {
                     << " between the trained parameters and the loss without a gradient";
   for (Operation *op : missing) {
     auto &note = diagnostic.attachNote(op->getLoc()) << "'" << op->getName() << "'";
-    if (StringRef path = modulePath(op->getLoc()); !path.empty())
+    if (StringRef path = layerOf(op->getLoc()); !path.empty())
       note << " in " << path;
     note << " has no gradient";
   }
   return diagnostic;
+}
+
+ChannelsAttr trainedChannels(BlockArgument argument) {
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  return function.getArgAttrOfType<ChannelsAttr>(argument.getArgNumber(), names::needsGrad);
 }
 
 StringRef parameterName(BlockArgument argument) {

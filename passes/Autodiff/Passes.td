@@ -42,6 +42,10 @@ def Autodiff : Pass<"pocket-autodiff", "::mlir::ModuleOp"> {
     arguments; outputs are no longer returned and what only they needed is
     dropped. `@forward` is gone afterwards, other functions stay as they are.
 
+    Of a parameter with `pocket.needs_grad = #pocket.channels<...>` the gradient is that
+    of these channels. `pocket.gradient_seed` stands for the loss's own gradient, 1: what
+    depends on it is the backward pass.
+
     A parameter that should be trained but does not reach the loss gets no
     gradient and a warning: PyTorch, too, leaves it as it is.
 
@@ -64,7 +68,7 @@ def Autodiff : Pass<"pocket-autodiff", "::mlir::ModuleOp"> {
         -> (tensor<f32> {pocket.role = "loss"}, tensor<4x8xf32> {pocket.param = "w", pocket.role = "gradient"}) {
       %y = pocket.matmul %x, %w transposed : (tensor<2x8xf32>, tensor<4x8xf32>) -> tensor<2x4xf32>
       %loss = pocket.sum %y dims = [0, 1] : (tensor<2x4xf32>) -> tensor<f32>
-      %one = pocket.constant dense<1.0> : tensor<f32>
+      %one = pocket.gradient_seed : tensor<f32>
       %0 = pocket.reshape %one : (tensor<f32>) -> tensor<1x1xf32>
       %1 = pocket.broadcast %0 : (tensor<1x1xf32>) -> tensor<2x4xf32>
       %dw = pocket.matmul %1 transposed, %x : (tensor<2x4xf32>, tensor<2x8xf32>) -> tensor<4x8xf32>

@@ -274,6 +274,10 @@ struct ConvertLayout : impl::ConvertLayoutBase<ConvertLayout> {
         auto type = cast<RankedTensorType>(argument.getType());
         argument.setType(type.clone(applyPermutation(type.getShape(), toHwio)));
         function.setArgAttr(argument.getArgNumber(), names::layout, b.getDenseI64ArrayAttr(toHwio));
+        if (auto channels = function.getArgAttrOfType<ChannelsAttr>(argument.getArgNumber(), names::needsGrad)) {
+          int64_t dim = llvm::find(toHwio, channels.getDim()) - std::begin(toHwio);
+          function.setArgAttr(argument.getArgNumber(), names::needsGrad, channels.along(dim));
+        }
         changed = true;
         Value original;
         for (OpOperand &use : llvm::make_early_inc_range(argument.getUses())) {

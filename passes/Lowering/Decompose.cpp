@@ -56,10 +56,22 @@ struct DecomposeAttention : OpRewritePattern<AttentionOp> {
   }
 };
 
+/// From here on the seed is a number like any other.
+struct DecomposeGradientSeed : OpRewritePattern<GradientSeedOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GradientSeedOp op, PatternRewriter &b) const override {
+    RankedTensorType type = op.getType();
+    Attribute one = b.getFloatAttr(type.getElementType(), 1.0);
+    b.replaceOpWithNewOp<ConstantOp>(op, type, DenseElementsAttr::get(type, one));
+    return success();
+  }
+};
+
 struct Decompose : impl::DecomposeBase<Decompose> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<DecomposeAttention>(&getContext());
+    patterns.add<DecomposeAttention, DecomposeGradientSeed>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

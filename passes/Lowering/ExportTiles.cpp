@@ -80,8 +80,9 @@ struct ExportTiles : impl::ExportTilesBase<ExportTiles> {
     // does not allow it.
     bool exports = getOperation()
                        .walk([](Operation *op) {
-                         return op->hasAttr(kFormName) || op->hasAttr(kTilesName) ? WalkResult::interrupt()
-                                                                                 : WalkResult::advance();
+                         return op->hasAttr(kFormName) || op->hasAttr(kTilesName) || isa<SaveOp>(op)
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
                        })
                        .wasInterrupted();
     if (exports && !getContext().allowsUnregisteredDialects()) {
@@ -99,6 +100,15 @@ struct ExportTiles : impl::ExportTilesBase<ExportTiles> {
       rewriter.setInsertionPoint(op);
       Emit e(rewriter, op.getLoc());
       rewriter.replaceOp(op, withForeignOp(e, op, op->getAttrOfType<StringAttr>(kFormName)));
+      ++numReplaced;
+    }
+    SmallVector<SaveOp> saved;
+    getOperation().walk([&](SaveOp op) { saved.push_back(op); });
+    for (SaveOp op : saved) {
+      rewriter.setInsertionPoint(op);
+      // IREE moves no computation across it.
+      OperationState barrier(op.getLoc(), "iree_tensor_ext.compute_barrier.start", op.getInput(), op.getType());
+      rewriter.replaceOp(op, rewriter.create(barrier));
       ++numReplaced;
     }
     getOperation().walk([&](Operation *op) {

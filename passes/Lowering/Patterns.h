@@ -15,6 +15,7 @@ void populatePoolingToLinalg(mlir::RewritePatternSet &patterns);
 void populateNormalizationToLinalg(mlir::RewritePatternSet &patterns, const Tiles &tiles);
 void populateSoftmaxToLinalg(mlir::RewritePatternSet &patterns, const Tiles &tiles);
 void populateLossToLinalg(mlir::RewritePatternSet &patterns, const Tiles &tiles);
+void populateBackwardToLinalg(mlir::RewritePatternSet &patterns);
 void populateUpdateToLinalg(mlir::RewritePatternSet &patterns);
 } // namespace pocket
 

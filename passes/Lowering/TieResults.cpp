@@ -30,6 +30,7 @@ struct Identity {
 struct TieResults : impl::TieResultsBase<TieResults> {
   void runOnOperation() override {
     Builder b(&getContext());
+    getOperation()->removeAttr(names::costs);
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
       for (unsigned result = 0; result < function.getNumResults(); ++result) {
         Identity value = Identity::of(function.getResultAttrDict(result));

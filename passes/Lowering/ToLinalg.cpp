@@ -46,6 +46,7 @@ struct ToLinalg : impl::ToLinalgBase<ToLinalg> {
     populateNormalizationToLinalg(patterns, tiles);
     populateSoftmaxToLinalg(patterns, tiles);
     populateLossToLinalg(patterns, tiles);
+    populateBackwardToLinalg(patterns);
     populateUpdateToLinalg(patterns);
     // Every pattern yields linalg and no pocket op, so one walk
     // does for the rest.
@@ -53,7 +54,8 @@ struct ToLinalg : impl::ToLinalgBase<ToLinalg> {
 
     bool left = false;
     getOperation().walk([&](Operation *op) {
-      if (!isa_and_present<PocketDialect>(op->getDialect()))
+      // What is saved stays marked up to the code generator (pocket-export-tiles).
+      if (!isa_and_present<PocketDialect>(op->getDialect()) || isa<SaveOp>(op))
         return;
       op->emitOpError() << "has no lowering to linalg for these types";
       left = true;

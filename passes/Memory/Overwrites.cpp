@@ -70,13 +70,13 @@ SmallVector<Overwrite> findOverwrites(func::FuncOp function) {
 /// Ops that are repeated in, or moved into, everything that uses them.
 static bool isMovement(Operation *op) {
   return isa<ReshapeOp, TransposeOp, BroadcastOp, SliceOp, SliceGradOp, ConcatOp, PadOp, ReverseOp, ConvertOp,
-             EmbeddingOp, GatherOp>(op);
+             EmbeddingOp, GatherOp, TakeChannelsOp>(op);
 }
 
 static bool isElementwise(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() ||
          isa<AddOp, SubOp, MulOp, DivOp, PowOp, MaximumOp, MinimumOp, AndOp, OrOp, XorOp, CompareOp, SelectOp,
-             BatchNormInferenceOp>(op);
+             BatchNormInferenceOp, UnpackBitsOp>(op);
 }
 
 /// Ops that compute along with their first user, at least in part.

@@ -12,6 +12,8 @@ namespace {
 /// A gradient that the function returns, and the parameter it belongs to.
 struct Trained {
   unsigned result, parameter;
+  /// Which channels it is the gradient of; null for all.
+  ChannelsAttr channels;
 };
 
 struct AttachOptimizer : impl::AttachOptimizerBase<AttachOptimizer> {
@@ -63,10 +65,18 @@ struct AttachOptimizer : impl::AttachOptimizerBase<AttachOptimizer> {
       if (found == parameters.end())
         return function.emitError() << "result " << i << " is the gradient of a parameter that is no argument";
       Type type = function.getArgumentTypes()[found->second];
+      auto channels = function.getArgAttrOfType<ChannelsAttr>(found->second, names::needsGrad);
+      if (channels) {
+        FailureOr<RankedTensorType> slice =
+            channels.sliceOf(cast<RankedTensorType>(type), [&] { return function.emitError(); });
+        if (failed(slice))
+          return failure();
+        type = *slice;
+      }
       if (function.getResultTypes()[i] != type)
         return function.emitError() << "result " << i << " is a gradient of type " << function.getResultTypes()[i]
-                                    << " for a parameter of type " << type;
-      trained.push_back({i, found->second});
+                                    << " for " << (channels ? "channels of " : "") << "a parameter of type " << type;
+      trained.push_back({i, found->second, channels});
     }
     if (trained.empty())
       return function.emitError() << "returns no gradient: there is nothing to update";
@@ -89,22 +99,23 @@ struct AttachOptimizer : impl::AttachOptimizerBase<AttachOptimizer> {
     unsigned position = 0;
     while (position < function.getNumArguments() && !function.getArgAttr(position, names::role))
       ++position;
-    auto state = [&](unsigned parameter, StringRef name) {
+    auto state = [&](unsigned parameter, Type type, StringRef name) {
       SmallVector<NamedAttribute> attributes{b.getNamedAttr(names::param, function.getArgAttr(parameter, names::param)),
                                              b.getNamedAttr(names::state, b.getStringAttr(name))};
       if (Attribute layout = function.getArgAttr(parameter, names::layout))
         attributes.push_back(b.getNamedAttr(names::layout, layout));
-      BlockArgument of = function.getArgument(parameter);
-      numStateElements += cast<RankedTensorType>(of.getType()).getNumElements();
-      return addArgument(function, position++, of.getType(), attributes, of.getLoc());
+      numStateElements += cast<RankedTensorType>(type).getNumElements();
+      return addArgument(function, position++, type, attributes, function.getArgument(parameter).getLoc());
     };
     SmallVector<std::array<Value, 2>> states;
     for (Trained t : trained) {
       std::array<Value, 2> own{};
+      // State is kept for what is trained only.
+      Type type = function.getResultTypes()[t.result];
       if (buffered)
-        own[0] = state(t.parameter, "momentum_buffer");
+        own[0] = state(t.parameter, type, "momentum_buffer");
       if (adamw)
-        own = {state(t.parameter, "exp_avg"), state(t.parameter, "exp_avg_sq")};
+        own = {state(t.parameter, type, "exp_avg"), state(t.parameter, type, "exp_avg_sq")};
       states.push_back(own);
     }
     // Scalars are f32 whatever the parameters are: they count and scale.
@@ -140,9 +151,10 @@ struct AttachOptimizer : impl::AttachOptimizerBase<AttachOptimizer> {
       attributes.push_back(attrs);
     };
     for (auto [t, own] : llvm::zip_equal(trained, states)) {
-      Value parameter = function.getArgument(t.parameter), gradient = results[t.result];
+      Value whole = function.getArgument(t.parameter), gradient = results[t.result];
       // The op belongs to the gradient's layer.
       Location location = gradient.getLoc();
+      Value parameter = t.channels ? TakeChannelsOp::create(b, location, whole, t.channels).getResult() : whole;
       if (adamw) {
         auto update = AdamwOp::create(b, location, parameter.getType(), parameter.getType(), parameter.getType(),
                                       parameter, gradient, own[0], own[1], rate, newStep, b.getF64FloatAttr(beta1),
@@ -159,6 +171,8 @@ struct AttachOptimizer : impl::AttachOptimizerBase<AttachOptimizer> {
         if (buffered)
           add(update.getNewMomentumBuffer(), identity(t.parameter, "momentum_buffer"));
       }
+      if (t.channels)
+        results[t.result] = AssignChannelsOp::create(b, location, whole.getType(), whole, results[t.result], t.channels);
       attributes[t.result] = identity(t.parameter, "");
       ++numUpdates;
     }

@@ -31,6 +31,15 @@ def AttachOptimizer : Pass<"pocket-attach-optimizer", "::mlir::ModuleOp"> {
       return %loss, %w1, %m1 : tensor<f32>, tensor<4xf32>, tensor<4xf32>
     }
     ```
+
+    Of a parameter that trains channels only these are taken, updated and put back, and
+    state is kept for these:
+
+    ```mlir
+    %s = pocket.take_channels %w <dim = 1, [0 to 4]> : (tensor<8x16xf32>) -> tensor<8x4xf32>
+    %s1, %m1 = pocket.sgd %s, %g learning_rate %lr momentum_buffer %m momentum = 0.9 : ...
+    %w1 = pocket.assign_channels %w <dim = 1, [0 to 4]> with %s1 : (tensor<8x16xf32>, tensor<8x4xf32>) -> tensor<8x16xf32>
+    ```
   }];
   let options = [
     Option<"optimizer", "optimizer", "std::string", "\"sgd\"", "The optimizer: sgd or adamw">,

@@ -31,7 +31,7 @@ func.func @forward(%w0: tensor<4x4xf32> {pocket.param = "0", pocket.needs_grad =
 // CHECK-NEXT: %[[P:.*]] = pocket.softmax_grad %[[F]], %[[F]]
 // CHECK-NEXT: pocket.matmul %[[P]], %arg2
 // CHECK-NEXT: pocket.sum
-// CHECK-NEXT: pocket.constant
+// CHECK-NEXT: pocket.gradient_seed
 // CHECK-NEXT: pocket.reshape
 // CHECK-NEXT: %[[G:.*]] = pocket.broadcast
 // CHECK-NEXT: %[[DW:.*]] = pocket.matmul %[[P]] transposed, %[[G]]
@@ -182,7 +182,7 @@ func.func @forward(%w: tensor<4xf32> {pocket.param = "w", pocket.needs_grad = tr
 // CHECK-LABEL: func.func @train_step(
 // CHECK-SAME: tensor<f32> {pocket.param = "a", pocket.role = "gradient"}, tensor<f32> {pocket.param = "c", pocket.role = "gradient"})
 // CHECK: %[[E:.*]] = pocket.exp %arg2
-// CHECK: %[[ONE:.*]] = pocket.constant
+// CHECK: %[[ONE:.*]] = pocket.gradient_seed
 // CHECK-NEXT: %[[DA:.*]] = pocket.mul %[[ONE]], %arg1
 // CHECK-NEXT: %[[DC:.*]] = pocket.mul %[[ONE]], %[[E]]
 // CHECK-NEXT: return %{{.*}}, %[[DA]], %[[DC]]

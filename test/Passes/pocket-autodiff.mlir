@@ -13,7 +13,7 @@
 // CHECK-NEXT: %[[R:.*]] = pocket.relu %[[H]]
 // CHECK-NEXT: %[[Y:.*]] = pocket.matmul %[[R]], %[[W1]] transposed
 // CHECK-NEXT: %[[LOSS:.*]], %[[LSE:.*]] = pocket.cross_entropy %[[Y]], %[[T]]
-// CHECK-NEXT: %[[ONE:.*]] = pocket.constant dense<1.0{{.*}}> : tensor<f32>
+// CHECK-NEXT: %[[ONE:.*]] = pocket.gradient_seed : tensor<f32>
 // CHECK-NEXT: %[[DY:.*]] = pocket.cross_entropy_grad %[[ONE]], %[[Y]], %[[T]], %[[LSE]]
 // CHECK-NEXT: %[[DR:.*]] = pocket.matmul %[[DY]], %[[W1]] :
 // CHECK-NEXT: %[[DW1:.*]] = pocket.matmul %[[DY]] transposed, %[[R]] :
@@ -142,7 +142,7 @@ func.func @forward(%a: tensor<4xf32> {pocket.param = "a", pocket.needs_grad = tr
 
 // The loss may be a parameter itself.
 // CHECK-LABEL: func.func @train_step(
-// CHECK-NEXT: %[[ONE:.*]] = pocket.constant dense<1.0{{.*}}> : tensor<f32>
+// CHECK-NEXT: %[[ONE:.*]] = pocket.gradient_seed : tensor<f32>
 // CHECK-NEXT: return %arg0, %[[ONE]]
 func.func @forward(%a: tensor<f32> {pocket.param = "a", pocket.needs_grad = true}) -> (tensor<f32> {pocket.role = "loss"}) {
   return %a : tensor<f32>

@@ -21,6 +21,8 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+from pocket_mlir.reference.types import Channels
+
 __all__ = ["CASES", "FAMILIES", "Case"]
 
 
@@ -825,6 +827,52 @@ for _label, _shape, _step, _settings in [
           floats(0.01).reshape(()), floats(_step).reshape(())],
          lambda *t, a=_settings: _adamw(*t, **a), wrt=None, **_settings)
 _add("assign", "plain", [grid(3, 4), grid(3, 4)], lambda old, new: new.clone(), wrt=None)
+
+_family = "backward"
+
+
+def booleans(*shape):
+    rng = np.random.default_rng(sum(shape))
+    return rng.random(shape) < 0.5
+
+
+def _bytes_of(x, dim):
+    """Bit k of byte j is element k * bytes + j."""
+    x = x.movedim(dim, -1)
+    count = -(-x.shape[-1] // 8)
+    bits = F.pad(x, (0, 8 * count - x.shape[-1])).unflatten(-1, (8, count)).to(torch.int32)
+    packed = (bits << torch.arange(8, dtype=torch.int32)[:, None]).sum(-2)
+    return packed.to(torch.uint8).view(torch.int8).movedim(-1, dim).contiguous()
+
+
+_add("gradient_seed", "plain", [], lambda: torch.tensor(1.0), wrt=None)
+_add("save", "plain", [grid(3, 4)], lambda x: x.clone(), wrt=None)
+for _label, _shape, _dim in [("vector", (16,), 0), ("odd", (13,), 0), ("few", (3, 5), 0), ("one", (1, 4), 0),
+                             ("inner", (2, 19, 3), 1), ("last", (4, 33), 1), ("images", (8, 6, 6, 4), 0)]:
+    _bools = booleans(*_shape)
+    _add("pack_bits", _label, [_bools], lambda x, d=_dim: _bytes_of(x, d), wrt=None, dim=_dim)
+    _packed = _bytes_of(torch.from_numpy(_bools), _dim).numpy()
+    _add("unpack_bits", _label, [_packed], lambda x, b=_bools: torch.from_numpy(b), wrt=None, dim=_dim)
+for _label, _shape, _channels in [
+    ("first", (6, 3), Channels(0, ((0, 2),))),
+    ("middle", (4, 7), Channels(1, ((2, 5),))),
+    ("ranges", (4, 9), Channels(1, ((0, 2), (3, 4), (7, 9)))),
+    ("rows", (9, 2, 3, 3), Channels(0, ((1, 2), (5, 8)))),
+    ("filters", (2, 8, 3, 3), Channels(1, ((0, 1), (6, 8)))),
+    ("vector", (10,), Channels(0, ((9, 10),))),
+    ("all", (3, 4), Channels(1, ((0, 4),))),
+]:
+    def _take(x, c=_channels):
+        return x.index_select(c.dim, torch.tensor(c.indices))
+
+    def _assign(old, new, c=_channels):
+        return old.index_copy(c.dim, torch.tensor(c.indices), new)
+
+    _whole = grid(*_shape)
+    _part_shape = list(_shape)
+    _part_shape[_channels.dim] = len(_channels.indices)
+    _add("take_channels", _label, [_whole], _take, wrt=None, channels=_channels)
+    _add("assign_channels", _label, [_whole, normal(*_part_shape)], _assign, wrt=None, channels=_channels)
 
 FAMILIES: dict[str, list[Case]] = {}
 for _case in CASES:

@@ -17,6 +17,8 @@ from pathlib import Path
 import numpy as np
 from op_cases import Case
 
+from pocket_mlir.reference.types import Channels
+
 __all__ = ["forward_text", "operation_text", "pocket_opt", "predict_text", "program_arguments", "type_text"]
 
 _ELEMENTS = {"float16": "f16", "float32": "f32", "float64": "f64", "bool": "i1", "int8": "i8",
@@ -45,6 +47,8 @@ def _float_text(value: float) -> str:
 def _attribute_text(name: str, value) -> str | None:
     if name in _UNIT_ATTRIBUTES:
         return name if value else None
+    if isinstance(value, Channels):
+        return f"{name} = {value}"
     if name in _ENUMS:
         return f"{name} = #pocket<{_ENUMS[name]} {value}>"
     if isinstance(value, bool):

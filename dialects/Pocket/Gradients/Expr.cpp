@@ -46,6 +46,7 @@ Expr ge(Expr a, Expr b) { return compare(Predicate::GE, a, b); }
 Expr lt(Expr a, Expr b) { return compare(Predicate::LT, a, b); }
 Expr le(Expr a, Expr b) { return compare(Predicate::LE, a, b); }
 Expr logicalAnd(Expr a, Expr b) { return binary<AndOp>(a, b); }
+Expr logicalOr(Expr a, Expr b) { return binary<OrOp>(a, b); }
 Expr select(Expr condition, Expr a, Expr b) {
   return a.with(SelectOp::create(a.getBuilder(), a.getLocation(), condition.value(), a.value(), b.value()));
 }

@@ -75,6 +75,7 @@ inline Expr lt(Expr a, double b) { return lt(a, a.number(b)); }
 inline Expr le(Expr a, double b) { return le(a, a.number(b)); }
 inline Expr eq(Expr a, double b) { return eq(a, a.number(b)); }
 Expr logicalAnd(Expr a, Expr b);
+Expr logicalOr(Expr a, Expr b);
 Expr select(Expr condition, Expr a, Expr b);
 inline Expr select(Expr condition, Expr a, double b) { return select(condition, a, a.number(b)); }
 inline Expr select(Expr condition, double a, Expr b) { return select(condition, b.number(a), b); }

@@ -73,7 +73,7 @@ def Pocket_EluOp        : Pocket_FloatUnaryOp<"elu",         "x above 0, alpha (
     "select(le($x, 0.0), $g * (num(getAlpha()) * exp($x)), $g)",
     (ins F64Attr:$alpha), "`alpha` `=` $alpha">;
 def Pocket_HardtanhOp   : Pocket_FloatUnaryOp<"hardtanh",    "x held in [min, max]; no gradient at the bounds (ReLU6 is 0 to 6)",
-    "select(le($x, num(getMin())), 0.0, select(ge($x, num(getMax())), 0.0, $g))",
+    "select(logicalOr(le($y, num(getMin())), ge($y, num(getMax()))), 0.0, $g)",
     (ins F64Attr:$min, F64Attr:$max), "`min` `=` $min `max` `=` $max"> { let hasVerifier = 1; }
 def Pocket_ClampOp      : Pocket_FloatUnaryOp<"clamp",       "x held in [min, max]; the gradient passes at the bounds",
     "select(logicalAnd(ge($x, num(getMin())), le($x, num(getMax()))), $g, 0.0)",

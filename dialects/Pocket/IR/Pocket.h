@@ -29,6 +29,8 @@
 #define GET_OP_CLASSES
 #include "Pocket/IR/NeuralNetworkOps.h.inc"
 #define GET_OP_CLASSES
+#include "Pocket/IR/BackwardOps.h.inc"
+#define GET_OP_CLASSES
 #include "Pocket/IR/UpdateOps.h.inc"
 
 namespace pocket {
@@ -42,6 +44,8 @@ inline constexpr llvm::StringLiteral state = "pocket.state";
 inline constexpr llvm::StringLiteral role = "pocket.role";
 inline constexpr llvm::StringLiteral name = "pocket.name";
 inline constexpr llvm::StringLiteral layout = "pocket.layout";
+/// On the module: what each layer costs (pocket-count-costs).
+inline constexpr llvm::StringLiteral costs = "pocket.costs";
 } // namespace names
 
 } // namespace pocket

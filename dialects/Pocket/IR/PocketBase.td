@@ -60,6 +60,7 @@ def Pocket_BitTensor : Pocket_TensorOf<[I1, Pocket_Int], "i1, i8, i32 or i64">;
 def Pocket_BoolTensor : Pocket_TensorOf<[I1], "i1">;
 def Pocket_MaskTensor : Pocket_TensorOf<[Pocket_Float, I1], "f16, bf16, f32, f64 or i1">;
 def Pocket_IndexTensor : Pocket_TensorOf<[I64], "i64">;
+def Pocket_ByteTensor : Pocket_TensorOf<[I8], "i8">;
 def Pocket_TapTensor : Pocket_TensorOf<[I8, I32], "i8 or i32">;
 def Pocket_Scalar : ConfinedType<0DTensorOf<[Pocket_Float]>, [], "a tensor of f16, bf16, f32 or f64 of rank 0">;
 
@@ -103,6 +104,17 @@ def Pocket_ChannelsAttr : AttrDef<Pocket_Dialect, "Channels"> {
   let parameters = (ins "int64_t":$dim, ArrayRefParameter<"int64_t">:$begins, ArrayRefParameter<"int64_t">:$ends);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// How many channels these are.
+    int64_t count() const;
+    /// Each of them, in order.
+    ::llvm::SmallVector<int64_t> indices() const;
+    /// The type of these channels of a tensor; reports channels that it does not have.
+    ::mlir::FailureOr<::mlir::RankedTensorType>
+    sliceOf(::mlir::RankedTensorType type, ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError) const;
+    /// The same channels along another dimension.
+    ChannelsAttr along(int64_t dim) const;
+  }];
 }
 
 def Pocket_TilesAttr : AttrDef<Pocket_Dialect, "Tiles"> {

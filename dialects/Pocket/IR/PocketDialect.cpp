@@ -35,6 +35,10 @@ void PocketDialect::initialize() {
       >();
   addOperations<
 #define GET_OP_LIST
+#include "Pocket/IR/BackwardOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
 #include "Pocket/IR/UpdateOps.cpp.inc"
       >();
 }
@@ -64,6 +68,34 @@ LogicalResult ChannelsAttr::verify(llvm::function_ref<InFlightDiagnostic()> emit
   }
   return success();
 }
+
+int64_t ChannelsAttr::count() const {
+  int64_t count = 0;
+  for (auto [begin, end] : llvm::zip_equal(getBegins(), getEnds()))
+    count += end - begin;
+  return count;
+}
+
+FailureOr<RankedTensorType> ChannelsAttr::sliceOf(RankedTensorType type,
+                                                  llvm::function_ref<InFlightDiagnostic()> emitError) const {
+  if (getDim() >= type.getRank())
+    return emitError() << "has channels along dimension " << getDim() << " of a " << type;
+  if (!getEnds().empty() && getEnds().back() > type.getDimSize(getDim()))
+    return emitError() << "has channels up to " << getEnds().back() << " along dimension " << getDim() << " of a "
+                       << type;
+  SmallVector<int64_t> shape(type.getShape());
+  shape[getDim()] = count();
+  return type.clone(shape);
+}
+
+SmallVector<int64_t> ChannelsAttr::indices() const {
+  SmallVector<int64_t> indices;
+  for (auto [begin, end] : llvm::zip_equal(getBegins(), getEnds()))
+    llvm::append_range(indices, llvm::seq(begin, end));
+  return indices;
+}
+
+ChannelsAttr ChannelsAttr::along(int64_t dim) const { return get(getContext(), dim, getBegins(), getEnds()); }
 
 LogicalResult TilesAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> distribution,
                                 ArrayRef<int64_t> vector, ArrayRef<int64_t> reduction, StringRef) {
@@ -164,12 +196,9 @@ static LogicalResult verifyNeedsGrad(Operation *op, Type type, Attribute value) 
     return success();
   }
   if (auto channels = dyn_cast<ChannelsAttr>(value)) {
-    if (!tensor || channels.getDim() >= tensor.getRank())
-      return op->emitOpError() << "has 'pocket.needs_grad' along dimension " << channels.getDim() << " of a " << type;
-    if (!channels.getEnds().empty() && channels.getEnds().back() > tensor.getDimSize(channels.getDim()))
-      return op->emitOpError() << "has 'pocket.needs_grad' up to channel " << channels.getEnds().back()
-                               << " of dimension " << channels.getDim() << " of a " << type;
-    return success();
+    if (!tensor || !isa<FloatType>(tensor.getElementType()))
+      return op->emitOpError() << "cannot train a " << type << ": 'pocket.needs_grad' needs floating-point elements";
+    return channels.sliceOf(tensor, [&] { return op->emitOpError() << "'pocket.needs_grad' "; });
   }
   if (auto flag = dyn_cast<BoolAttr>(value)) {
     if (flag.getValue() && (!tensor || !isa<FloatType>(tensor.getElementType())))
@@ -222,6 +251,8 @@ LogicalResult PocketDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   if (name == "pocket.tiles" && isa<TilesAttr>(attribute.getValue()))
     return success();
   if (name == "pocket.form" && isa<StringAttr>(attribute.getValue()))
+    return success();
+  if (name == names::costs && isa<DictionaryAttr>(attribute.getValue()))
     return success();
   return op->emitOpError() << "has unknown attribute '" << name << "'";
 }

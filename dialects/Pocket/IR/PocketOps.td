@@ -4,5 +4,6 @@
 include "Pocket/IR/ElementwiseOps.td"
 include "Pocket/IR/TensorOps.td"
 include "Pocket/IR/NeuralNetworkOps.td"
+include "Pocket/IR/BackwardOps.td"
 include "Pocket/IR/UpdateOps.td"
 #endif

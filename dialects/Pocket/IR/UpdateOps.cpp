@@ -9,6 +9,17 @@ namespace pocket {
 
 unsigned AssignOp::getOverwrittenOperand(unsigned) { return 0; }
 
+unsigned AssignChannelsOp::getOverwrittenOperand(unsigned) { return 0; }
+
+LogicalResult AssignChannelsOp::verify() {
+  FailureOr<RankedTensorType> slice = getChannels().sliceOf(getType(), [&] { return emitOpError(); });
+  if (failed(slice))
+    return failure();
+  if (*slice != getNewChannels().getType())
+    return emitOpError() << "expects new channels of type " << *slice << ", found " << getNewChannels().getType();
+  return success();
+}
+
 unsigned SgdOp::getOverwrittenOperand(unsigned result) { return result == 0 ? 0 : 3; }
 
 /// Checks a hyper-parameter against [0, limit), or [0, inf) where there is no limit.

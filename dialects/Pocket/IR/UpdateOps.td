@@ -11,6 +11,20 @@ def Pocket_AssignOp : Pocket_Op<"assign", [Pure, AllTypesMatch<["old_value", "ne
   let assemblyFormat = "$old_value `with` $new_value attr-dict `:` type($result)";
 }
 
+def Pocket_AssignChannelsOp : Pocket_Op<"assign_channels", [Pure, AllTypesMatch<["old_value", "result"]>, Pocket_Update]> {
+  let summary = "A new value for some channels of a tensor, in the storage of the old one";
+  let description = [{
+    ```mlir
+    %w1 = pocket.assign_channels %w <dim = 1, [0 to 4], [6 to 8]> with %s
+        : (tensor<2x8xf32>, tensor<2x6xf32>) -> tensor<2x8xf32>
+    ```
+  }];
+  let arguments = (ins Pocket_Tensor:$old_value, Pocket_Tensor:$new_channels, Pocket_ChannelsAttr:$channels);
+  let results = (outs Pocket_Tensor:$result);
+  let assemblyFormat = "$old_value $channels `with` $new_channels attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def Pocket_SgdOp : Pocket_Op<"sgd", [Pure, AllTypesMatch<["parameter", "gradient", "new_parameter"]>, Pocket_Update]> {
   let summary = "A step of stochastic gradient descent, with momentum if it has a buffer";
   let description = [{

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .registry import TensorType
 
-__all__ = ["attribute_value", "element_dtype", "tensor_type"]
+__all__ = ["Channels", "attribute_value", "element_dtype", "tensor_type"]
 
 _DTYPES = {
     "f16": np.float16,
@@ -22,6 +22,21 @@ _DTYPES = {
     "i64": np.int64,
     "index": np.int64,
 }
+
+
+class Channels(NamedTuple):
+    """`#pocket.channels<dim = 1, [0 to 4], [6 to 8]>`: half-open ranges along a dimension."""
+
+    dim: int
+    ranges: tuple[tuple[int, int], ...]
+
+    @property
+    def indices(self) -> list[int]:
+        return [i for begin, end in self.ranges for i in range(begin, end)]
+
+    def __str__(self) -> str:
+        ranges = ", ".join(f"[{begin} to {end}]" for begin, end in self.ranges)
+        return f"#pocket.channels<dim = {self.dim}, {ranges}>"
 
 
 def element_dtype(type_text: str, float_dtype=None) -> np.dtype:
@@ -55,6 +70,9 @@ def attribute_value(attribute, float_dtype=None) -> Any:
         return True
     if hasattr(attribute, "value"):
         return attribute.value
+    if str(attribute).startswith("#pocket.channels<"):
+        dim, *bounds = (int(number) for number in re.findall(r"\d+", str(attribute)))
+        return Channels(dim, tuple(zip(bounds[::2], bounds[1::2], strict=True)))
     # An enum of the dialect: `#pocket<layout nhwc>`, `#pocket.layout<nhwc>`.
     text = str(attribute)
     match = re.fullmatch(r"#\w+(?:\.\w+)?<(?:\w+ )?(\w+)>", text)

@@ -25,12 +25,12 @@ func.func private @test(tensor<4xf32> {pocket.needs_grad = #pocket.channels<dim 
 
 // -----
 
-// expected-error @+1 {{has 'pocket.needs_grad' along dimension 1 of a 'tensor<4xf32>'}}
+// expected-error @+1 {{'pocket.needs_grad' has channels along dimension 1 of a 'tensor<4xf32>'}}
 func.func private @test(tensor<4xf32> {pocket.needs_grad = #pocket.channels<dim = 1, [0 to 2]>})
 
 // -----
 
-// expected-error @+1 {{has 'pocket.needs_grad' up to channel 5 of dimension 0 of a 'tensor<4xf32>'}}
+// expected-error @+1 {{'pocket.needs_grad' has channels up to 5 along dimension 0 of a 'tensor<4xf32>'}}
 func.func private @test(tensor<4xf32> {pocket.needs_grad = #pocket.channels<dim = 0, [0 to 5]>})
 
 // -----

@@ -5,6 +5,7 @@ Importing this package fills `registry.OPS`.
 
 from . import (  # noqa: F401
     attention,
+    backward,
     elementwise,
     linear,
     losses,
