@@ -129,6 +129,29 @@ class Transformer(nn.Module):
         return self.head(self.blocks(x)[:, 0])
 
 
+class DSCNN(nn.Module):
+    """Keyword spotting: a convolution and four depthwise-separable ones (arXiv 1711.07128, size S)."""
+
+    def __init__(self, width=64, classes=12):
+        super().__init__()
+
+        def norm(conv):
+            return nn.Sequential(conv, nn.BatchNorm2d(width), nn.ReLU())
+
+        self.stem = norm(nn.Conv2d(1, width, (10, 4), stride=2, padding=(5, 1), bias=False))
+        self.blocks = nn.Sequential(*[
+            nn.Sequential(
+                norm(nn.Conv2d(width, width, 3, padding=1, groups=width, bias=False)),
+                norm(nn.Conv2d(width, width, 1, bias=False)),
+            )
+            for _ in range(4)
+        ])  # fmt: skip
+        self.head = nn.Linear(width, classes)
+
+    def forward(self, x):
+        return self.head(self.blocks(self.stem(x)).mean((2, 3)))
+
+
 def build(name: str) -> tuple[nn.Module, torch.Tensor, torch.Tensor]:
     """A model in eval mode (frozen statistics), a batch and targets; the same every time."""
     torch.manual_seed(0)

@@ -36,9 +36,14 @@ def is_torch(value: Any) -> bool:
 
 def to_numpy(value: Any, label: str) -> np.ndarray:
     """`value` as an array of its own type; a tensor on this machine's processor is not copied."""
+    if isinstance(value, np.ndarray):
+        return np.asarray(value)
+    # Of a tensor only its own errors are caught: a signal's handler may raise any other here.
+    # What else objects convert with may raise anything.
+    expected = (TypeError, ValueError, RuntimeError) if is_torch(value) else Exception
     try:
         return value.detach().cpu().numpy() if is_torch(value) else np.asarray(value)
-    except Exception as error:  # whatever the object's own conversion raises
+    except expected as error:
         advice = "; convert it with .float()" if "bfloat16" in str(getattr(value, "dtype", "")) else ""
         raise InvalidInputError(f"{label} can't be made an array: {error}{advice}") from error
 
