@@ -1,12 +1,16 @@
 """Time of a training step, against PyTorch and JAX doing the same step.
 
     python benchmarks/step_time.py [--models mobilenetv2 transformer resnet18] [--threads 1]
+    python benchmarks/step_time.py --models mobilenetv2 --scheme tte/mobilenetv2-49kb
 
 Every contender is a process of its own, all with the same number of threads, and they take
 turns: one round of each, over and over, so that a change in the machine's speed meets all of
 them. The figures are the medians over the rounds of the ratios to each rival. PyTorch
 runs with both memory layouts and with its allocator tuned (no mmap, nothing trimmed);
 otherwise page faults would slow it down. JAX is optional (requirements-benchmarks.txt).
+
+With a scheme, PyTorch has requires_grad=False on what the scheme leaves frozen (of a weight that
+trains in part it trains the whole, having no other way), and pocket-full updates everything.
 
 Nothing is measured unless the losses of all contenders' first three steps agree.
 benchmarks/README.md says how to read what is printed.
@@ -27,7 +31,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 LR = 0.01
-CONTENDERS = ("pocket", "torch", "torch-channels-last", "torch-compile", "jax")
+CONTENDERS = ("pocket", "pocket-full", "torch", "torch-channels-last", "torch-compile", "jax")
 # Of losses, relative. Rounding in another order makes far less; a different model far more.
 TOLERANCE = 1e-2
 REQUIREMENTS = Path(__file__).resolve().parent.parent / "requirements-benchmarks.txt"
@@ -35,20 +39,20 @@ REQUIREMENTS = Path(__file__).resolve().parent.parent / "requirements-benchmarks
 TUNED_MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "4294967296", "MALLOC_TOP_PAD_": "268435456"}
 
 
-def pocket_step(name: str, threads: int):
+def pocket_step(name: str, threads: int, scheme: str):
     import models
     import pocket_mlir as pocket
 
     model, x, y = models.build(name)
     begin = time.perf_counter()
-    program = pocket.compile(model, (x,), loss="cross_entropy", example_targets=y)
+    program = pocket.compile(model, (x,), loss="cross_entropy", example_targets=y, scheme=scheme)
     compiled = time.perf_counter() - begin
     session = program.session(threads=threads)
     x, y = x.numpy(), y.numpy()
     return lambda: session.step(x, y, lr=LR), compiled
 
 
-def torch_step(name: str, threads: int, channels_last: bool = False, compiled: bool = False):
+def torch_step(name: str, threads: int, trained: list | None, channels_last: bool = False, compiled: bool = False):
     # What torch.compile compiles, it compiles in the first step.
     import models
     import torch
@@ -57,7 +61,9 @@ def torch_step(name: str, threads: int, channels_last: bool = False, compiled: b
     model, x, y = models.build(name)
     if channels_last and x.dim() == 4:
         model, x = model.to(memory_format=torch.channels_last), x.to(memory_format=torch.channels_last)
-    optimizer = torch.optim.SGD(model.parameters(), lr=LR, foreach=True)
+    for parameter_name, parameter in model.named_parameters():
+        parameter.requires_grad_(trained is None or parameter_name in trained)
+    optimizer = torch.optim.SGD([p for p in model.parameters() if p.requires_grad], lr=LR, foreach=True)
     run = torch.compile(model) if compiled else model
 
     def step():
@@ -87,12 +93,25 @@ def jax_environment(threads: int) -> dict:
     return {"JAX_PLATFORMS": "cpu", "PJRT_NPROC": str(threads)}
 
 
-def worker(contender: str, name: str, threads: int) -> None:
+def trained_by(scheme: str, name: str) -> list | None:
+    """The parameters that a scheme trains, in whole or in part; None: all."""
+    if scheme == "full":
+        return None
+    import models
+    from pocket_mlir import schemes
+    from pocket_mlir.frontend import import_model
+
+    model, x, _ = models.build(name)
+    return sorted(schemes.select(schemes.resolve(scheme), import_model(model, (x,))).trained)
+
+
+def worker(contender: str, name: str, threads: int, scheme: str, trained: list | None) -> None:
     make = {
-        "pocket": pocket_step,
-        "torch": torch_step,
-        "torch-channels-last": lambda n, t: torch_step(n, t, channels_last=True),
-        "torch-compile": lambda n, t: torch_step(n, t, compiled=True),
+        "pocket": lambda n, t: pocket_step(n, t, scheme),
+        "pocket-full": lambda n, t: pocket_step(n, t, "full"),
+        "torch": lambda n, t: torch_step(n, t, trained),
+        "torch-channels-last": lambda n, t: torch_step(n, t, trained, channels_last=True),
+        "torch-compile": lambda n, t: torch_step(n, t, trained, compiled=True),
         "jax": jax_step,
     }[contender]
     step, setup = make(name, threads)
@@ -110,11 +129,11 @@ def worker(contender: str, name: str, threads: int) -> None:
         print(json.dumps({"wall": wall / steps, "processor": processor / steps}), flush=True)
 
 
-def start(contender: str, name: str, threads: int) -> subprocess.Popen:
+def start(contender: str, name: str, threads: int, *scheme) -> subprocess.Popen:
     environment = dict(os.environ, OMP_NUM_THREADS=str(threads), **TUNED_MALLOC)
     if contender == "jax":
         environment |= jax_environment(threads)
-    command = [sys.executable, "-W", "ignore", __file__, "--worker", contender, name, str(threads)]
+    command = [sys.executable, "-W", "ignore", __file__, "--worker", contender, name, str(threads), *map(json.dumps, scheme)]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
 
 
@@ -142,10 +161,11 @@ def check_losses(name: str, setup: dict) -> None:
         )
 
 
-def measure(name: str, threads: int, rounds: int, steps: int, contenders) -> dict:
+def measure(name: str, threads: int, rounds: int, steps: int, contenders, scheme: str) -> dict:
+    trained = trained_by(scheme, name)
     processes, setup = {}, {}
     for contender in contenders:
-        processes[contender] = start(contender, name, threads)
+        processes[contender] = start(contender, name, threads, scheme, trained)
         setup[contender] = answer(processes[contender])
     check_losses(name, setup)
     times = {contender: [] for contender in contenders}
@@ -162,7 +182,7 @@ def measure(name: str, threads: int, rounds: int, steps: int, contenders) -> dic
 
 def main() -> None:
     if sys.argv[1:2] == ["--worker"]:
-        return worker(sys.argv[2], sys.argv[3], int(sys.argv[4]))
+        return worker(sys.argv[2], sys.argv[3], int(sys.argv[4]), *map(json.loads, sys.argv[5:]))
     from models import MODELS
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -171,7 +191,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--steps", type=int, default=5)
     parser.add_argument("--contenders", nargs="+", default=list(CONTENDERS), choices=CONTENDERS)
+    parser.add_argument("--scheme", default="full", help="what is trained; see docs/schemes.md")
     options = parser.parse_args()
+    # JAX has no scheme, and without one pocket-full would be pocket.
+    others = ("pocket-full",) if options.scheme == "full" else ("jax",)
+    options.contenders = [contender for contender in options.contenders if contender not in others]
     if "jax" in options.contenders and importlib.util.find_spec("jax") is None:
         options.contenders.remove("jax")
         print("jax is skipped: it is not installed in this environment. To measure it too:")
@@ -179,10 +203,10 @@ def main() -> None:
         if not options.contenders:
             raise SystemExit("nothing is left to measure")
     for name in options.models:
-        result = measure(name, options.threads, options.rounds, options.steps, options.contenders)
+        result = measure(name, options.threads, options.rounds, options.steps, options.contenders, options.scheme)
         times, setup = result["times"], result["setup"]
         walls = {contender: [t["wall"] for t in times[contender]] for contender in times}
-        print(f"\n{name}, {options.threads} thread(s), {options.rounds} rounds of {options.steps} steps")
+        print(f"\n{name}, scheme {options.scheme}, {options.threads} thread(s), {options.rounds} rounds of {options.steps} steps")
         for contender in options.contenders:
             busy = sum(t["processor"] for t in times[contender]) / sum(walls[contender])
             line = f"  {contender:<20} {statistics.median(walls[contender]) * 1e3:8.2f} ms   {busy:4.2f} threads busy"
