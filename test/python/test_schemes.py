@@ -211,6 +211,19 @@ def test_tied_weights_belong_to_the_module_that_reads_them():
     assert trained(Tied(), inputs, "last_layer") == {"embed.weight": True, "head.bias": True}
     assert trained(Tied(), inputs, only(weights={"head.weight": [2]}))["embed.weight"].indices == (2,)
     message = problem(Tied(), inputs, only(weights={"head": 0.5, "embed": 0.5}))
+
+    class Untied(Tied):
+        """One name for the weight that is read as an embedding first, then in a product."""
+
+        def __init__(self):
+            super().__init__()
+            self.head = None
+
+        def forward(self, x):
+            return self.embed(x).mean(1) @ self.embed.weight.T
+
+    found = trained(Untied(), inputs, only(weights={"embed": [2, 9]}))
+    assert found == {"embed.weight": schemes.ChannelSet(0, (2, 9))}
     assert "weights['head'] and weights['embed'] both choose embed.weight, and differ" in message
 
 

@@ -220,7 +220,9 @@ class Sparse(Scheme):
                 targets = [(match.parameter, match.layers[0])]
             else:
                 layers = match.layers if match.is_single else with_matrices(match.layers)
-                targets = [(weight, layer) for layer in layers for weight in layer.weights]
+                # A weight that several of them read goes by the first.
+                found = {weight.name: (weight, layer) for layer in reversed(layers) for weight in layer.weights}
+                targets = list(reversed(found.values()))
                 if not targets:
                     which = f"{selector} has" if len(match.layers) == 1 else "these layers have"
                     selection.problems.append(f"weights[{selector!r}]: {which} no weight, only a bias")
