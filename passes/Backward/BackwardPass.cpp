@@ -50,6 +50,14 @@ bool BackwardPass::isMadeByForward(Value value) const {
   return false;
 }
 
+func::FuncOp findTrainStep(ModuleOp module) {
+  auto function = module.lookupSymbol<func::FuncOp>("train_step");
+  if (function && !function.isExternal() && llvm::hasSingleElement(function.getBody()))
+    return function;
+  module.emitError() << "has no @train_step with gradients; run pocket-autodiff first";
+  return {};
+}
+
 Value storageOf(Value value) {
   while (auto reshape = value.getDefiningOp<ReshapeOp>())
     value = reshape.getInput();

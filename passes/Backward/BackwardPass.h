@@ -4,6 +4,7 @@
 
 #include "Pocket/IR/Pocket.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace pocket {
 
@@ -29,6 +30,9 @@ public:
 private:
   llvm::DenseMap<mlir::Operation *, Phase> phases;
 };
+
+/// The `@train_step` that pocket-autodiff made; null after an error where there is none.
+mlir::func::FuncOp findTrainStep(mlir::ModuleOp module);
 
 /// The value whose storage `value` is a view of.
 mlir::Value storageOf(mlir::Value value);

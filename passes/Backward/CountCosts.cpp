@@ -17,24 +17,24 @@ int64_t elements(Value value) {
   return type && type.hasStaticShape() ? type.getNumElements() : 0;
 }
 
+/// A convolution and its two gradients do the same: every element of the result is a sum
+/// over the taps of one output channel's filter.
+int64_t convolutionFlops(Value result, Value filter, Layout layout) {
+  auto type = cast<RankedTensorType>(filter.getType());
+  int64_t outputs = type.getDimSize(layout == Layout::NHWC ? 3 : 0);
+  return 2 * elements(result) * (type.getNumElements() / std::max<int64_t>(outputs, 1));
+}
+
 /// Multiplications and additions of a product; one per element of the largest tensor
 /// for anything that computes; none for what only moves.
 int64_t flopsOf(Operation *op) {
   return llvm::TypeSwitch<Operation *, int64_t>(op)
-      .Case([](Conv2dOp conv) {
-        int64_t outputs = conv.getLayout() == Layout::NHWC ? conv.getFilter().getType().getDimSize(3)
-                                                           : conv.getFilter().getType().getDimSize(0);
-        return 2 * elements(conv.getResult()) * (elements(conv.getFilter()) / std::max<int64_t>(outputs, 1));
-      })
+      .Case([](Conv2dOp conv) { return convolutionFlops(conv.getResult(), conv.getFilter(), conv.getLayout()); })
       .Case([](Conv2dInputGradOp conv) {
-        int64_t outputs = conv.getLayout() == Layout::NHWC ? conv.getFilter().getType().getDimSize(3)
-                                                           : conv.getFilter().getType().getDimSize(0);
-        return 2 * elements(conv.getCotangent()) * (elements(conv.getFilter()) / std::max<int64_t>(outputs, 1));
+        return convolutionFlops(conv.getCotangent(), conv.getFilter(), conv.getLayout());
       })
       .Case([](Conv2dWeightGradOp conv) {
-        auto filter = cast<RankedTensorType>(conv.getResult().getType());
-        int64_t outputs = conv.getLayout() == Layout::NHWC ? filter.getDimSize(3) : filter.getDimSize(0);
-        return 2 * elements(conv.getCotangent()) * (filter.getNumElements() / std::max<int64_t>(outputs, 1));
+        return convolutionFlops(conv.getCotangent(), conv.getResult(), conv.getLayout());
       })
       .Case([](MatmulOp matmul) {
         auto lhs = cast<RankedTensorType>(matmul.getLhs().getType());
@@ -63,11 +63,9 @@ struct Cost {
 
 struct CountCosts : impl::CountCostsBase<CountCosts> {
   void runOnOperation() override {
-    auto function = getOperation().lookupSymbol<func::FuncOp>("train_step");
-    if (!function || function.isExternal() || !llvm::hasSingleElement(function.getBody())) {
-      getOperation().emitError() << "has no @train_step with gradients; run pocket-autodiff first";
+    func::FuncOp function = findTrainStep(getOperation());
+    if (!function)
       return signalPassFailure();
-    }
     BackwardPass pass(function);
     Block &body = function.getBody().front();
     // What leads to a saved value runs in the forward pass.

@@ -3,6 +3,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "passes/Backward/BackwardPass.h"
 #include "passes/Backward/Passes.h"
 
 using namespace mlir;
@@ -148,11 +149,9 @@ Value TakeEarlier<MulOp>::takeFrom(PatternRewriter &b, MulOp op, ChannelsAttr ch
 
 struct PruneGradients : impl::PruneGradientsBase<PruneGradients> {
   void runOnOperation() override {
-    auto function = getOperation().lookupSymbol<func::FuncOp>("train_step");
-    if (!function || function.isExternal()) {
-      getOperation().emitError() << "has no @train_step with gradients; run pocket-autodiff first";
+    func::FuncOp function = findTrainStep(getOperation());
+    if (!function)
       return signalPassFailure();
-    }
     RewritePatternSet patterns(&getContext());
     patterns.add<TakeEarlier<Conv2dWeightGradOp>, TakeEarlier<MatmulOp>, TakeEarlier<TransposeOp>,
                  TakeEarlier<ReshapeOp>, TakeEarlier<SumOp>, TakeEarlier<AddOp>, TakeEarlier<MulOp>>(&getContext(),

@@ -42,11 +42,9 @@ int64_t savedBytes(Value value) {
 
 struct SaveActivations : impl::SaveActivationsBase<SaveActivations> {
   void runOnOperation() override {
-    auto function = getOperation().lookupSymbol<func::FuncOp>("train_step");
-    if (!function || function.isExternal() || !llvm::hasSingleElement(function.getBody())) {
-      getOperation().emitError() << "has no @train_step with gradients; run pocket-autodiff first";
+    func::FuncOp function = findTrainStep(getOperation());
+    if (!function)
       return signalPassFailure();
-    }
     // A value that a region takes from outside would not be seen to be read.
     if (llvm::any_of(function.getBody().front(), [](Operation &op) { return op.getNumRegions() != 0; }))
       return;

@@ -14,26 +14,32 @@ from typing import Any
 
 from .errors import InvalidArgumentError, PocketError, UnknownNameError
 
-__all__ = ["checked_call", "did_you_mean", "nearest", "unknown_attribute", "unknown_name"]
+__all__ = ["checked_call", "did_you_mean", "nearest", "similar", "unknown_attribute", "unknown_name"]
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that was probably meant, or None.
+    """The known name that was probably meant, or None."""
+    found = similar(name, known, most=1)
+    return found[0] if found else None
+
+
+def similar(name: str, known: Iterable[str], most: int = 3) -> list[str]:
+    """The known names that are most like `name`, the nearest first.
 
     Case, underscores and hyphens don't count. A name that contains the other is near
     however much longer it is ("bce", "bce_with_logits").
     """
     wanted = _plain(name)
-    best, score = None, 0.0
+    scores = {}
     for candidate in known:
         plain = _plain(candidate)
         ratio = difflib.SequenceMatcher(None, wanted, plain).ratio()
         # One or two letters are within anything.
         if min(len(wanted), len(plain)) > 2 and (wanted in plain or plain in wanted):
             ratio = max(ratio, 0.6 + ratio / 4)
-        if ratio > score:
-            best, score = candidate, ratio
-    return best if score >= 0.6 else None
+        if ratio >= 0.6:
+            scores[candidate] = ratio
+    return sorted(scores, key=scores.get, reverse=True)[:most]
 
 
 def _plain(name: str) -> str:

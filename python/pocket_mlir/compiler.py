@@ -12,6 +12,7 @@ import numpy as np
 from . import optim, schemes, targets
 from ._mlir import ir, passmanager
 from .arguments import checked_call
+from .dtypes import WIDTHS
 from .errors import CompileError, InvalidArgumentError
 from .frontend import ImportedModel, import_model
 from .manifest_builder import build_functions
@@ -274,11 +275,8 @@ def _memory(functions: dict[str, Any], compiled: targets.CompiledModule) -> Memo
     return MemoryReport(by_kind, transient.get("predict", 0))
 
 
-_WIDTHS = {"i1": 1, "i8": 1, "f16": 2, "bf16": 2, "i32": 4, "f32": 4, "i64": 8, "f64": 8}
-
-
 def _bytes(entry: dict[str, Any]) -> int:
-    return int(np.prod(entry["shape"], dtype=np.int64)) * _WIDTHS[entry["dtype"]]
+    return int(np.prod(entry["shape"], dtype=np.int64)) * WIDTHS[entry["dtype"]]
 
 
 def _versions() -> dict[str, str]:

@@ -28,7 +28,7 @@ from pocket_mlir.schemes import Channels, Ratio, Sparse
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 import models as zoo  # noqa: E402
-from test_training import roundings  # noqa: E402
+from test_training import bert_tiny, roundings  # noqa: E402
 
 
 def mobilenetv2():
@@ -48,23 +48,12 @@ def with_norms(model):
     return model
 
 
-def bert_tiny():
-    from transformers import BertConfig, BertForSequenceClassification
-
-    return BertForSequenceClassification(
-        BertConfig(
-            vocab_size=100, hidden_size=64, num_hidden_layers=2, num_attention_heads=2, intermediate_size=128,
-            max_position_embeddings=16, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, num_labels=3,
-        )
-    )  # fmt: skip
-
-
 def batches(make, count):
     """(keyword or positional inputs, target) of each step."""
     torch.manual_seed(1)
     for _ in range(count):
         if make is bert_tiny:
-            yield {"input_ids": torch.randint(0, 100, (4, 8))}, torch.randint(0, 3, (4,))
+            yield {"input_ids": torch.randint(0, 200, (4, 8))}, torch.randint(0, 3, (4,))
         elif make is dscnn:
             yield (torch.randn(4, 1, 49, 10),), torch.randint(0, 12, (4,))
         else:
@@ -89,11 +78,11 @@ CHANNELS = {
         "head": Channels([0, 4, 5], "output"),
     },
     bert_tiny: {
-        "bert.embeddings.word_embeddings": [0, 1, 7, 8, 9, 50, 99],
+        "bert.embeddings.word_embeddings": [0, 1, 7, 8, 9, 50, 199],
         "bert.encoder.layer.0.attention.self.query": Ratio(0.25),
         "bert.encoder.layer.0.attention.self.value": Ratio(0.5, "output", "first"),
         "bert.encoder.layer.1.intermediate.dense": Ratio(0.25, criterion=schemes.Random(2)),
-        "bert.encoder.layer.1.output.dense": Channels([0, 31, 32, 63], "output"),
+        "bert.encoder.layer.1.output.dense": Channels([0, 31, 32, 127], "output"),
     },
 }
 SCHEMES = {
@@ -153,9 +142,7 @@ def check(make, scheme, optimizer, steps=20):
     data = list(batches(make, steps))
     inputs, target = data[0]
     ours, theirs, rate = OPTIMIZERS[optimizer]
-    program = pocket.compile(
-        model, inputs, example_targets=target, loss=loss, optimizer=ours, scheme=scheme
-    )
+    program = pocket.compile(model, inputs, example_targets=target, loss=loss, optimizer=ours, scheme=scheme)
     trained = schemes.select(schemes.resolve(scheme), import_model(model, inputs)).trained
     mask = masks(model, trained)
     assert any(m.any() for m in mask.values())

@@ -64,7 +64,11 @@ def imported(model, inputs):
 
 
 def trained(model, inputs, scheme):
-    return schemes.select(schemes.resolve(scheme), imported(model, inputs)).trained
+    return trained_by(schemes.resolve(scheme), imported(model, inputs))
+
+
+def trained_by(scheme, model):
+    return schemes.select(scheme, model).trained
 
 
 def problem(model, inputs, scheme):
@@ -443,6 +447,46 @@ def test_report():
     lines = str(report).splitlines()
     assert lines[0] == "sparse on Sequential: 89 of 485 parameters trained (18.4%)"
     assert len(lines) == 3 + 5 + 2 and report.channels() == "5.weight: dim 1, 1-2"
+
+
+def test_less_is_kept():
+    """What is kept and computed backward on a MobileNetV2, against the full update."""
+
+    def cost(scheme):
+        torch.manual_seed(0)
+        report = schemes.describe(zoo.MobileNetV2().eval(), torch.randn(1, 3, 128, 128), scheme)
+        # With the momentum that SGD keeps for every gradient.
+        return report.total, report.total.saved_bytes + 2 * report.gradient_bytes
+
+    full, everything = cost("full")
+    biases, _ = cost("bias_only")
+    sparse, chosen = cost("tte/mobilenetv2-49kb")
+    assert 12 * biases.saved_bytes <= full.saved_bytes
+    assert 15 * chosen <= everything
+    assert sparse.gradient_flops < biases.gradient_flops < full.gradient_flops
+    assert full.forward_flops <= sparse.forward_flops <= 1.05 * full.forward_flops
+
+
+def test_the_documented_example(mobilenet, tmp_path, monkeypatch):
+    """docs/schemes.md: the object, the file that it is saved as, and the layers it names."""
+    text = (Path(__file__).resolve().parents[2] / "docs" / "schemes.md").read_text()
+    blocks = [block.partition("\n") for block in text.split("```")[1::2]]
+    (code,) = (body for kind, _, body in blocks if kind == "python" and "Sparse(" in body)
+    (file,) = (body for kind, _, body in blocks if kind == "yaml")
+    monkeypatch.chdir(tmp_path)
+    scope = {"pocket": pocket}
+    exec(code, scope)
+    assert schemes.load("scheme.yaml") == scope["scheme"]
+    assert len(trained_by(scope["scheme"], mobilenet)) > 4
+    Path("file.yaml").write_text(file)
+    written = schemes.load("file.yaml")
+    assert written.weights.items() >= scope["scheme"].weights.items()
+    assert "features.15.conv.0.0.weight" in trained_by(written, mobilenet)
+
+
+def test_the_base_is_no_scheme():
+    with pytest.raises(TypeError, match="abstract"):
+        schemes.Scheme()
 
 
 def test_costs_that_are_not_known_are_dashes():

@@ -53,7 +53,10 @@ def _run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
         model, inputs, targets = load_model(options.model)
         report = schemes.describe(model, inputs, scheme, None if options.loss == "none" else options.loss, targets)
     except ModuleNotFoundError as error:
-        print(f"pocket: {error.name} is not installed; a model is only described where it can be compiled", file=sys.stderr)
+        print(
+            f"pocket: {error.name} is not installed; a model is only described where it can be compiled",
+            file=sys.stderr,
+        )
         return 2
     print(schemes.to_yaml(scheme) if options.yaml else report, end="" if options.yaml else "\n")
     if options.channels and (channels := report.channels()):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from ..arguments import similar
 from ..errors import InvalidArgumentError
 
 __all__ = ["load_model", "FORMS"]
@@ -31,7 +31,7 @@ def load_model(text: str) -> tuple[Any, Any, Any]:
     function = getattr(module, name, None)
     if not callable(function):
         known = [n for n, value in vars(module).items() if callable(value) and not n.startswith("_")]
-        close = difflib.get_close_matches(name, known, n=3)
+        close = similar(name, known)
         hint = f"; nearest: {', '.join(close)}" if close else ""
         raise InvalidArgumentError(f"MODEL {text!r}: {where} has no function {name!r}{hint}")
     try:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from ..arguments import similar
 from ..errors import InvalidArgumentError
 from ..runtime.files import replace_file
 from .channels import read_share
@@ -171,5 +171,5 @@ def _read_sparse(data: dict[str, Any], place: _Place, problems: list[tuple[_Plac
 
 
 def _nearest(name: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=2)
+    close = similar(name, known, most=2)
     return f"; nearest: {', '.join(close)}" if close else f"; there are {', '.join(known)}"

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from .._mlir import ir
 from .._mlir.dialects import pocket  # noqa: F401  (gives operations their named operands)
+from ..dtypes import WIDTHS
 from ..frontend import ImportedModel
 
 __all__ = ["Parameter", "Layer", "ModelLayers", "read_layers", "forward_of", "KINDS", "CONVOLUTIONS", "MATRICES"]
@@ -20,8 +21,6 @@ __all__ = ["Parameter", "Layer", "ModelLayers", "read_layers", "forward_of", "KI
 CONVOLUTIONS = ("conv", "depthwise")
 MATRICES = (*CONVOLUTIONS, "linear", "embedding")
 KINDS = (*MATRICES, "norm", "other")
-
-_WIDTHS = {"f16": 2, "bf16": 2, "f32": 4, "f64": 8}
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class Parameter:
 
     @property
     def bytes(self) -> int:
-        return math.prod(self.shape) * _WIDTHS.get(self.dtype, 4)
+        return math.prod(self.shape) * WIDTHS[self.dtype]
 
 
 @dataclass(eq=False)
@@ -398,8 +397,9 @@ class _Reader:
 def forward_of(module: ir.Module) -> ir.Operation:
     """The function `@forward` of an imported module."""
     for operation in module.body.operations:
-        if operation.operation.name == "func.func" and ir.StringAttr(operation.attributes["sym_name"]).value == "forward":
-            return operation.operation
+        operation = operation.operation
+        if operation.name == "func.func" and ir.StringAttr(operation.attributes["sym_name"]).value == "forward":
+            return operation
     raise ValueError("the module has no @forward")
 
 

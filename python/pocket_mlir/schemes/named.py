@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..arguments import similar
 from ..errors import InvalidArgumentError
 from .scheme import Biases, Full, LastLayer, Norms, Scheme, Union
 
@@ -77,7 +77,7 @@ def resolve(scheme: Any) -> Scheme:
 
 def _nearest(scheme: str, part: str) -> str:
     known = [*names(), *_SHORT]
-    close = difflib.get_close_matches(scheme, known, n=3) or difflib.get_close_matches(part, known, n=3)
+    close = similar(scheme, known) or similar(part, known)
     if close:
         return f"; nearest: {', '.join(close)}"
     return f"; there are {', '.join(NAMES)}, sums of these (bias+last), {', '.join(published()[:1])} and its like"

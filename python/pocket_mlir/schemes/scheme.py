@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from numbers import Integral
@@ -19,7 +20,7 @@ __all__ = ["Scheme", "Full", "LastLayer", "Biases", "Norms", "Sparse", "Union"]
 
 
 @dataclass(frozen=True)
-class Scheme:
+class Scheme(ABC):
     """Base of the schemes. `a + b` trains what `a` or `b` trains.
 
     Parameters with `requires_grad=False` stay frozen under every scheme. `name` is the
@@ -28,9 +29,9 @@ class Scheme:
 
     name: ClassVar[str]
 
+    @abstractmethod
     def select(self, selection: Selection) -> None:
         """Adds what the scheme trains, and what it asks for in vain, to a selection."""
-        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
         """As it stands in a file: strings, numbers, lists and dicts."""

@@ -21,11 +21,11 @@ A selector of one layer (a path of a layer, a parameter, conv:36) goes before th
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import re
 from dataclasses import dataclass
 
+from ..arguments import similar
 from .layers import CONVOLUTIONS, KINDS, MATRICES, Layer, ModelLayers, Parameter
 
 __all__ = ["Match", "NoMatch", "select", "nearest"]
@@ -77,7 +77,7 @@ def nearest(name: str, model: ModelLayers) -> str:
     """The end of a message: the names of layers that are most like `name`."""
     names = {layer.name for layer in model.layers} | set(model.parameters)
     names |= {".".join(n.split(".")[:i]) for n in list(names) for i in range(1, n.count(".") + 1)}
-    found = difflib.get_close_matches(name, sorted(names), n=3, cutoff=0.5)
+    found = similar(name, sorted(names))
     if found:
         return f"; nearest: {', '.join(found)}"
     first = [layer.name for layer in model.layers][:3]
@@ -105,7 +105,7 @@ def _select_prefixed(kind: str, rest: str, model: ModelLayers) -> Match:
     if kind in KINDS:
         return _select_number(kind, rest, model)
     known = [*(f"{k}:" for k in KINDS), "type:", "last:", "depth:"]
-    close = difflib.get_close_matches(kind + ":", known, n=1)
+    close = similar(kind + ":", known, most=1)
     raise NoMatch(f"{kind}: is not known" + (f"; nearest: {close[0]}" if close else f"; there are {' '.join(known)}"))
 
 

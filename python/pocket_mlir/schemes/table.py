@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from .._mlir import ir
@@ -25,6 +25,11 @@ class LayerCost:
     saved_bytes: int
     forward_flops: int
     gradient_flops: int
+
+    @classmethod
+    def sum(cls, costs: Iterable[LayerCost]) -> LayerCost:
+        costs = list(costs)
+        return cls(*(sum(getattr(cost, entry.name) for cost in costs) for entry in fields(cls)))
 
 
 @dataclass(frozen=True)
@@ -74,8 +79,7 @@ class SchemeReport:
         costs = [c for c in (*(row.cost for row in self.rows), self.rest) if c]
         if not costs:
             return None
-        names = ("saved_bytes", "forward_flops", "gradient_flops")
-        return LayerCost(*(sum(getattr(cost, name) for cost in costs) for name in names))
+        return LayerCost.sum(costs)
 
     def __str__(self) -> str:
         head = ("layer", "kind", "bias", "weight", "channels", "gradient B", "saved B", "forward FLOP", "gradient FLOP")
@@ -91,7 +95,10 @@ class SchemeReport:
         lines.append(("total", "", "", "", "", f"{self.gradient_bytes:,}", *_numbers(self.total)))
         widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
         text = [
-            "  ".join(f"{cell:<{w}}" if i < 5 else f"{cell:>{w}}" for i, (cell, w) in enumerate(zip(line, widths))).rstrip()
+            "  ".join(
+                f"{cell:<{width}}" if i < 5 else f"{cell:>{width}}"
+                for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
             for line in lines
         ]
         share = self.trained_parameters / max(self.parameters, 1)
@@ -103,11 +110,13 @@ class SchemeReport:
 
     def channels(self) -> str:
         """The channels of every parameter that is trained in part, a line each."""
-        return "\n".join(
-            f"{name}: dim {chosen.dim}, " + ", ".join(f"{a}-{b - 1}" if b - a > 1 else f"{a}" for a, b in to_ranges(chosen.indices))
-            for row in self.rows
-            for name, chosen in row.channels.items()
-        )
+        lines = []
+        for row in self.rows:
+            for name, chosen in row.channels.items():
+                ranges = to_ranges(chosen.indices)
+                numbers = ", ".join(f"{begin}-{end - 1}" if end - begin > 1 else f"{begin}" for begin, end in ranges)
+                lines.append(f"{name}: dim {chosen.dim}, {numbers}")
+        return "\n".join(lines)
 
 
 def _numbers(cost: LayerCost | None) -> tuple[str, str, str]:
@@ -127,9 +136,7 @@ def build_report(scheme: Scheme, selection: Selection, costs: Mapping[str, Layer
         taken.add(layer.path)
         rows.append(_row(layer, own, selection, cost))
     others = [cost for path, cost in costs.items() if path not in taken]
-    rest = None
-    if costs:
-        rest = LayerCost(*(sum(getattr(c, n) for c in others) for n in ("saved_bytes", "forward_flops", "gradient_flops")))
+    rest = LayerCost.sum(others) if costs else None
     everything = selection.model.parameters.values()
     return SchemeReport(
         selection.model.name, scheme, rows, rest,
@@ -150,7 +157,8 @@ def _row(layer: Layer, own: Sequence[Parameter], selection: Selection, cost: Lay
     }
     ratio = None
     if layer.weights:
-        ratio = sum(_trained(w, selection) for w in layer.weights) / max(sum(math.prod(w.shape) for w in layer.weights), 1)
+        size = sum(math.prod(weight.shape) for weight in layer.weights)
+        ratio = sum(_trained(weight, selection) for weight in layer.weights) / max(size, 1)
     bias = None if layer.bias is None else bool(_trained(layer.bias, selection))
     size = sum(p.bytes // max(math.prod(p.shape), 1) * _trained(p, selection) for p in own)
     return Row(layer.name, layer.kind, bias, ratio, channels, size, cost)
@@ -165,8 +173,7 @@ def read_costs(module: ir.Module) -> dict[str, LayerCost]:
     entries = ir.DictAttr(attributes["pocket.costs"])
     for i in range(len(entries)):
         numbers = ir.DictAttr(entries[i].attr)
-        names = ("saved_bytes", "forward_flops", "gradient_flops")
-        costs[entries[i].name] = LayerCost(*(ir.IntegerAttr(numbers[name]).value for name in names))
+        costs[entries[i].name] = LayerCost(*(ir.IntegerAttr(numbers[e.name]).value for e in fields(LayerCost)))
     return costs
 
 
